@@ -1,13 +1,18 @@
 # The first target that needs the environment makes it: nothing but Python (3.11 or newer) and make is assumed.
+#   make play ARGS="--bots 2 --stacking"     make test ARGS="tests/engine -x"
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
+ARGS ?=
 
-.PHONY: play test install check types clean
+.PHONY: play test install check lint format types soak-engine soak-bots clean
 
 play: install
-	$(BIN)/nodealer play
+	@$(BIN)/nodealer play $(ARGS)
+
+test: install
+	$(BIN)/python -m pytest $(ARGS)
 
 install: $(STAMP)
 
@@ -16,19 +21,29 @@ $(STAMP): pyproject.toml
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev]'
 	touch $@
 
-test: install
-	$(BIN)/python -m pytest
+check: lint test
 
-# mypy and pyright see the four folders as nodealer.* through links (setuptools' package-dir is invisible to them).
-types:
-	mkdir -p .types/nodealer
-	for d in engine crypto p2p cli; do ln -sfn ../../$$d .types/nodealer/$$d; done
-
-check: install types
+lint: install types
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
-	$(BIN)/python -m pytest
+
+format: install
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+# mypy and pyright see the four folders as nodealer.* through links (setuptools' package-dir is invisible to them).
+types:
+	@mkdir -p .types/nodealer
+	@for d in engine crypto p2p cli; do ln -sfn ../../$$d .types/nodealer/$$d; done
+
+# 100,000 random rounds with open cards; at most an hour.
+soak-engine: install
+	$(BIN)/python -m pytest -p no:randomly -m soak tests/engine $(ARGS)
+
+# 30 matches of real processes in a row: two to four seats, to 250 and to 500, with stacking and without.
+soak-bots: install
+	$(BIN)/python -m pytest -p no:randomly -m soak tests/cli $(ARGS)
 
 clean:
 	rm -rf $(VENV) .types build *.egg-info
