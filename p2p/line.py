@@ -24,16 +24,15 @@ was awake; each side sends a ping when it has sent nothing for PING_EVERY second
 from __future__ import annotations
 
 from cryptography.exceptions import InvalidTag
-from noise.connection import Keypair, NoiseConnection  # type: ignore[import-untyped]
+from nodealer.crypto.errors import CryptoError
+from nodealer.crypto.identity import Identity, verify
+from noise.connection import NoiseConnection  # type: ignore[import-untyped]
 from noise.exceptions import (  # type: ignore[import-untyped]
     NoiseHandshakeError,
     NoiseInvalidMessage,
     NoiseMaxNonceError,
     NoiseValueError,
 )
-
-from nodealer.crypto.errors import CryptoError
-from nodealer.crypto.identity import Identity, verify
 
 NOISE_NAME = b"Noise_XX_25519_ChaChaPoly_SHA256"
 PROLOGUE = b"nodealer/1"
@@ -201,22 +200,24 @@ class SecureLine:
     def _shake(self, frame: bytes) -> None:
         try:
             payload = bytes(self._noise.read_message(frame))
+            if self._awaited == _FIRST:
+                self._answer()
+                return
+            remote_key = self._check_introduction(payload, bytes(self._handshake.rs.public_bytes))
+            if self._initiator:
+                self._answer()
         except _NOISE_FAULTS as fault:
+            # Answering can fail by the other side's doing too: an ephemeral key of low order.
             raise self._fail(LineError("handshake", "The handshake of the other side does not verify.")) from fault
-        if self._awaited == _FIRST:
-            self._put(bytes(self._noise.write_message(self._introduction())))
-            self._awaited = _THIRD
-            return
-        remote_key = self._check_introduction(payload, bytes(self._handshake.rs.public_bytes))
-        if self._initiator:
-            self._put(bytes(self._noise.write_message(self._introduction())))
         self.handshake_hash = bytes(self._noise.get_handshake_hash())
         self._handshake = None
         self.remote_key = remote_key
         self.established = True
 
-    def _introduction(self) -> bytes:
-        return self._identity.public + self._identity.sign(SIGNATURE_LABEL, self._static_public)
+    def _answer(self) -> None:
+        introduction = self._identity.public + self._identity.sign(SIGNATURE_LABEL, self._static_public)
+        self._put(bytes(self._noise.write_message(introduction)))
+        self._awaited = _THIRD
 
     def _check_introduction(self, payload: bytes, static: bytes) -> bytes:
         key, signature = payload[:32], payload[32:]
