@@ -1,0 +1,150 @@
+"""One seat's own secrets in one attempt at an epoch: mask, permutation and keys, all from one seed.
+
+The seed is journalled before its first use and never serves another attempt: with the same mask and permutation on a
+second input the permutation can be read off.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Final
+
+from . import escrow, lock, shuffle
+from .context import EpochId
+from .errors import DeckError
+from .group import Point, RandBytes, inverse, join_points
+from .hashing import digest, expand, framed, u64
+from .shuffle import Prepared
+from .transcript import secret_scalars
+
+if TYPE_CHECKING:
+    from .deck import EpochDeck
+
+SEED_BYTES: Final = 32
+_WORD: Final = 8
+
+
+class EpochSecrets:
+    """The secret side of an epoch for one seat.
+
+    seed: 32 secret bytes, drawn for this attempt alone. holders: with escrow, the other seats, each of which will hold
+    one piece of every key; without, empty. Nothing of this is ever printed.
+    """
+
+    def __init__(self, seed: bytes, where: EpochId, seat: int, n: int, holders: Sequence[int] = ()) -> None:
+        if len(seed) != SEED_BYTES:
+            raise DeckError(f"an epoch seed is {SEED_BYTES} bytes, not {len(seed)}")
+        if n < 1 or seat in holders or len(set(holders)) != len(holders):
+            raise DeckError("an epoch needs cards, and other seats as holders")
+        self.where = where
+        self.seat = seat
+        self.n = n
+        self._seed = seed
+        self._info = framed(where.table) + b"".join(
+            [u64(number) for number in (where.round, where.epoch, where.attempt, seat, n)]
+        )
+        (self._k,) = secret_scalars(seed, "epoch mask", self._info, 1)
+        self._permutation = _permutation(seed, self._info, n)
+        self._pieces = {
+            holder: expand(seed, "epoch escrow", escrow.SIGMA_BYTES, self._info + u64(holder)) for holder in holders
+        }
+        if holders:
+            self._keys = escrow.join_keys(
+                [escrow.pieces(sigma, where, seat, holder, n) for holder, sigma in self._pieces.items()]
+            )
+        else:
+            self._keys = secret_scalars(seed, "epoch keys", self._info, n)
+        self._prepared: Prepared | None = None
+        self._input: bytes | None = None
+
+    def __repr__(self) -> str:
+        return f"EpochSecrets(seat={self.seat}, …)"
+
+    def prepare(self, deck: EpochDeck, randbytes: RandBytes = os.urandom) -> None:
+        """Do the part of the shuffle proof that needs no input, while others shuffle. Kept in memory for one use."""
+        self._check(deck)
+        if self.n > 1 and self._prepared is None:
+            ctx = deck.context(self.seat, 0)
+            self._prepared = shuffle.prepare(ctx, self._permutation, self._seed, randbytes)
+
+    def make_shuffle(self, deck: EpochDeck, slot: int, randbytes: RandBytes = os.urandom) -> bytes:
+        """The bytes of this seat's `ShuffleStep` on the deck as it stands.
+
+        The deck must have taken, hence verified, every step before; DeckError if it is not this seat's turn, or if
+        these secrets have been used on another input.
+        """
+        self._check(deck)
+        if deck.next_shuffle != self.seat:
+            raise DeckError(f"it is not the turn of seat {self.seat} to shuffle")
+        used = digest("epoch input", join_points(deck.current))
+        if self._input is not None and self._input != used:
+            raise DeckError("these secrets have shuffled another deck")
+        self._input = used
+        prepared, self._prepared = self._prepared, None
+        ctx = deck.context(self.seat, slot)
+        return shuffle.prove(ctx, deck.current, self._k, self._permutation, prepared, randbytes).encode()
+
+    def make_lock(self, deck: EpochDeck, slot: int, randbytes: RandBytes = os.urandom) -> bytes:
+        """The bytes of this seat's `LockStep` on the deck as it stands; DeckError if it is not this seat's turn."""
+        self._check(deck)
+        if deck.next_lock != self.seat:
+            raise DeckError(f"it is not the turn of seat {self.seat} to lock")
+        ctx = deck.context(self.seat, slot)
+        return lock.prove(ctx, deck.current, deck.mask_key(self.seat), self._k, self._keys, randbytes).encode()
+
+    def key(self, position: int) -> int:
+        """s_j, the key of a position; it leaves this peer only when the public state says so."""
+        if not 0 <= position < self.n:
+            raise DeckError(f"there is no position {position} in a deck of {self.n}")
+        return self._keys[position]
+
+    def read(self, deck: EpochDeck, position: int) -> int:
+        """The card id of an own position; needs the others' keys. DeckError if one is missing or it is no card."""
+        self._check(deck)
+        return deck.card_at(inverse(self.key(position)) * deck.commitment(position, self.seat))
+
+    def sigma(self, holder: int) -> bytes:
+        """The 32 bytes from which this holder's pieces of all keys come (escrow); they are sealed to it."""
+        if holder not in self._pieces:
+            raise DeckError(f"seat {holder} holds no pieces of this epoch")
+        return self._pieces[holder]
+
+    def piece_tags(self, holder: int) -> tuple[Point, ...]:
+        """T_j = t_j·G of this holder's pieces, published with the lock."""
+        return escrow.tags(escrow.pieces(self.sigma(holder), self.where, self.seat, holder, self.n))
+
+    def _check(self, deck: EpochDeck) -> None:
+        if deck.where != self.where or deck.n != self.n or self.seat not in deck.seats:
+            raise DeckError("these secrets belong to another epoch")
+
+
+def _permutation(seed: bytes, info: bytes, n: int) -> tuple[int, ...]:
+    """A uniform permutation of 0 … n-1: Fisher and Yates, with rejection sampling so that no order is favoured."""
+    order = list(range(n))
+    words = _Words(seed, info)
+    for last in range(n - 1, 0, -1):
+        other = words.below(last + 1)
+        order[last], order[other] = order[other], order[last]
+    return tuple(order)
+
+
+class _Words:
+    """64-bit words from a seed, block after block."""
+
+    def __init__(self, seed: bytes, info: bytes) -> None:
+        self._seed = seed
+        self._info = info
+        self._block = 0
+        self._left = b""
+
+    def below(self, limit: int) -> int:
+        """A uniform number below limit."""
+        bound = 2**64 - 2**64 % limit
+        while True:
+            if not self._left:
+                self._left = expand(self._seed, "epoch permutation", 128 * _WORD, self._info + u64(self._block))
+                self._block += 1
+            word, self._left = int.from_bytes(self._left[:_WORD], "big"), self._left[_WORD:]
+            if word < bound:
+                return word % limit
