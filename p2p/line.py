@@ -86,6 +86,7 @@ class SecureLine:
 
     ``remote_key`` is the other side's Ed25519 identity and ``handshake_hash`` the 32 bytes that name this one
     handshake (the same on both ends, for binding anything to the line); both are None until ``established``.
+    ``frames`` counts what came in, pings and handshake included.
     """
 
     def __init__(self, initiator: bool, identity: Identity, now: float) -> None:
@@ -98,6 +99,7 @@ class SecureLine:
         self._last_sent = now
         self._silence = 0.0
         self._handshake_age = 0.0
+        self.frames = 0
         self.established = False
         self.remote_key: bytes | None = None
         self.handshake_hash: bytes | None = None
@@ -142,6 +144,7 @@ class SecureLine:
                 break
             frame = bytes(self._input[start + 2 : end])
             start = end
+            self.frames += 1
             if self.established:
                 message = self._open(frame)
                 if message is not None:
