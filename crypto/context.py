@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from .hashing import VERSION
 from .transcript import Transcript
@@ -34,6 +34,10 @@ class Context:
     slot: int
     n: int
     cards: bytes
+
+    def about(self, n: int, cards: bytes) -> Context:
+        """The same place for a statement about another list of cards."""
+        return replace(self, n=n, cards=cards)
 
     def transcript(self, statement: str) -> Transcript:
         """A fresh transcript that has absorbed protocol version, statement label and this place."""

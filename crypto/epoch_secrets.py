@@ -15,6 +15,7 @@ from .context import EpochId
 from .errors import DeckError
 from .group import Point, RandBytes, inverse, join_points
 from .hashing import digest, expand, framed, u64
+from .permutation import permutation
 from .shuffle import Prepared
 from .transcript import secret_scalars
 
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
     from .deck import EpochDeck
 
 SEED_BYTES: Final = 32
-_WORD: Final = 8
 
 
 class EpochSecrets:
@@ -45,7 +45,7 @@ class EpochSecrets:
             [u64(number) for number in (where.round, where.epoch, where.attempt, seat, n)]
         )
         (self._k,) = secret_scalars(seed, "epoch mask", self._info, 1)
-        self._permutation = _permutation(seed, self._info, n)
+        self._permutation = permutation(seed, "epoch permutation", self._info, n)
         self._pieces = {
             holder: expand(seed, "epoch escrow", escrow.SIGMA_BYTES, self._info + u64(holder)) for holder in holders
         }
@@ -117,34 +117,3 @@ class EpochSecrets:
     def _check(self, deck: EpochDeck) -> None:
         if deck.where != self.where or deck.n != self.n or self.seat not in deck.seats:
             raise DeckError("these secrets belong to another epoch")
-
-
-def _permutation(seed: bytes, info: bytes, n: int) -> tuple[int, ...]:
-    """A uniform permutation of 0 … n-1: Fisher and Yates, with rejection sampling so that no order is favoured."""
-    order = list(range(n))
-    words = _Words(seed, info)
-    for last in range(n - 1, 0, -1):
-        other = words.below(last + 1)
-        order[last], order[other] = order[other], order[last]
-    return tuple(order)
-
-
-class _Words:
-    """64-bit words from a seed, block after block."""
-
-    def __init__(self, seed: bytes, info: bytes) -> None:
-        self._seed = seed
-        self._info = info
-        self._block = 0
-        self._left = b""
-
-    def below(self, limit: int) -> int:
-        """A uniform number below limit."""
-        bound = 2**64 - 2**64 % limit
-        while True:
-            if not self._left:
-                self._left = expand(self._seed, "epoch permutation", 128 * _WORD, self._info + u64(self._block))
-                self._block += 1
-            word, self._left = int.from_bytes(self._left[:_WORD], "big"), self._left[_WORD:]
-            if word < bound:
-                return word % limit

@@ -1,0 +1,147 @@
+"""The speed of the deck on this machine, one core, and how much of it is the group's own arithmetic.
+
+`group_us` is the time of one bare libsodium call with everything at hand. `ratio` is the time of a step divided by that
+of the group operations it counts, both measured in this run, a little of each in turn: a busy machine hurts both.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import asdict
+from typing import Any, Final
+
+from . import hand, lock, shuffle, sodium
+from .cards import cards_hash, deck_points, generators
+from .context import Context
+from .group import Operations, counting, encode_scalar, hash_to_point, mul_base, random_scalar
+from .hand import Hand
+from .permutation import permutation
+
+EDITION: Final = "bench"
+HAND: Final = 7
+CANDIDATES: Final = 80
+_CALLS: Final = 64
+"""Group operations timed at once: a few milliseconds."""
+
+
+def measure(n: int = 112, repeat: int = 7) -> dict[str, Any]:
+    """Times for a deck of n ≥ 2 cards, the best of `repeat` rounds; ValueError for fewer cards or rounds.
+
+    Keys: `n`; `group_us` {mul, mul_base, add, hash_to_group}; `ms`, `ops` and `ratio`, each by step: `shuffle` masks
+    and permutes the deck (with K = k·G), `prove_ahead` is what is prepared before the input is known, `prove` the rest of
+    the shuffle proof, `verify` decodes and checks a shuffle, `lock` masks, tags and proves, `lock_verify` decodes and
+    checks that, `verdict` proves that a hand of 7 lies in 80 candidates, `verdict_verify` decodes and checks it.
+    """
+    if n < 2 or repeat < 1:
+        raise ValueError("a bench needs two cards and one round")
+    steps = _steps(n)
+    ops = {}
+    for name, step in steps.items():
+        with counting() as counted:
+            step()
+        ops[name] = counted
+    group = _group_calls()
+    best_group = dict.fromkeys(group, float("inf"))
+    best_steps = dict.fromkeys(steps, float("inf"))
+    for _ in range(repeat):
+        for name, step in steps.items():
+            best_steps[name] = min(best_steps[name], _seconds(step))
+            for operation, call in group.items():
+                best_group[operation] = min(best_group[operation], _seconds(call) / _CALLS)
+    own = {name: _own_seconds(counted, best_group) for name, counted in ops.items()}
+    return {
+        "n": n,
+        "group_us": {operation: round(seconds * 1e6, 3) for operation, seconds in best_group.items()},
+        "ms": {name: round(seconds * 1e3, 3) for name, seconds in best_steps.items()},
+        "ops": {name: asdict(counted) for name, counted in ops.items()},
+        "ratio": {name: round(best_steps[name] / own[name], 3) for name in steps},
+    }
+
+
+def _seconds(call: Callable[[], object]) -> float:
+    start = time.perf_counter()
+    call()
+    return time.perf_counter() - start
+
+
+def _own_seconds(ops: Operations, group: dict[str, float]) -> float:
+    counts: dict[str, int] = asdict(ops)
+    return sum(count * group[operation] for operation, count in counts.items())
+
+
+def _group_calls() -> dict[str, Callable[[], None]]:
+    """Each does `_CALLS` operations of one kind on different inputs."""
+    result = ctypes.create_string_buffer(sodium.POINT_BYTES)
+    points = [hash_to_point("bench", bytes([index])).data for index in range(_CALLS)]
+    scalars = [encode_scalar(random_scalar()) for _ in range(_CALLS)]
+    hashes = [os.urandom(sodium.HASH_BYTES) for _ in range(_CALLS)]
+
+    def mul() -> None:
+        for scalar, point in zip(scalars, points, strict=True):
+            sodium.multiply(result, scalar, point)
+
+    def base() -> None:
+        for scalar in scalars:
+            sodium.multiply_base(result, scalar)
+
+    def add() -> None:
+        for point in points:
+            sodium.add(result, point, points[0])
+
+    def hash_to_group() -> None:
+        for data in hashes:
+            sodium.from_hash(result, data)
+
+    return {"mul": mul, "mul_base": base, "add": add, "hash_to_group": hash_to_group}
+
+
+def _steps(n: int) -> dict[str, Callable[[], object]]:
+    cards = range(n)
+    ctx = Context(bytes(32), 0, 0, 0, 0, 0, n, cards_hash(EDITION, cards))
+    deck = deck_points(EDITION, cards)
+    generators(max(n, CANDIDATES))
+    k = random_scalar()
+    order = permutation(os.urandom(32), "bench", b"", n)
+    masked, key = shuffle.mask(deck, k, order)
+    prepared = [shuffle.prepare(ctx, order, encode_scalar(k))]
+    keys = [random_scalar() for _ in cards]
+    shuffled = shuffle.prove(ctx, deck, k, order).encode()
+    locked = lock.prove(ctx, masked, key, k, keys).encode()
+
+    def prove_ahead() -> None:
+        prepared[:] = [shuffle.prepare(ctx, order, encode_scalar(k))]
+
+    def prove() -> object:
+        # `prove_ahead` runs before this in every round, as in a match.
+        return shuffle.prove_statement(ctx, shuffle.STATEMENT, deck, masked, key, k, order, prepared.pop())
+
+    return {
+        "shuffle": lambda: shuffle.mask(deck, k, order),
+        "prove_ahead": prove_ahead,
+        "prove": prove,
+        "verify": lambda: shuffle.verify(ctx, deck, shuffle.ShuffleStep.decode(n, shuffled)),
+        "lock": lambda: lock.prove(ctx, masked, key, k, keys),
+        "lock_verify": lambda: lock.verify(ctx, masked, key, lock.LockStep.decode(n, locked)),
+        **_verdict_steps(ctx),
+    }
+
+
+def _verdict_steps(ctx: Context) -> dict[str, Callable[[], object]]:
+    allowed: Sequence[int] = range(CANDIDATES)
+    held = list(range(HAND))
+    keys = [random_scalar() for _ in held]
+    points = deck_points(EDITION, held)
+    mine = Hand(
+        tuple([(0, index) for index in held]),
+        tuple([key * point for key, point in zip(keys, points, strict=True)]),
+        tuple([mul_base(key) for key in keys]),
+    )
+    proof = hand.prove_all(ctx, EDITION, allowed, mine, held, keys).encode()
+
+    def check() -> None:
+        hand.verify_all(ctx, EDITION, allowed, mine, hand.AllProof.decode(CANDIDATES, HAND, proof))
+
+    return {"verdict": lambda: hand.prove_all(ctx, EDITION, allowed, mine, held, keys), "verdict_verify": check}
