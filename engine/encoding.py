@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Hashable
 from dataclasses import fields, is_dataclass
-from functools import cache
 from typing import Any
 
 import msgpack  # type: ignore[import-untyped]
@@ -34,12 +32,16 @@ def _framed(part: bytes) -> bytes:
     return len(part).to_bytes(8, "big") + part
 
 
-@cache
-def _shape(kind: Hashable) -> tuple[str, ...]:
-    """The name and the field names of this dataclass."""
-    if not isinstance(kind, type) or not is_dataclass(kind):
-        raise TypeError(f"{kind!r} has no place in a state")
-    return (kind.__name__, *(f.name for f in fields(kind)))
+_SHAPES: dict[type, tuple[str, ...]] = {}
+"""Name and field names by class; `dataclasses.fields` is slow."""
+
+
+def _shape(kind: type) -> tuple[str, ...]:
+    if kind not in _SHAPES:
+        if not is_dataclass(kind):
+            raise TypeError(f"{kind.__name__} has no place in a state")
+        _SHAPES[kind] = (kind.__name__, *(f.name for f in fields(kind)))
+    return _SHAPES[kind]
 
 
 def _array(value: Any) -> list[Any]:
