@@ -106,23 +106,11 @@ class Runner:
 
     async def start(self) -> None:
         """Binds and listens. Raises ListenError."""
-        loop = asyncio.get_running_loop()
-        self._loop = loop
-        self._ended = loop.create_future()
-        sockets = listening_sockets(self._bind, self._asked_port)
-        self.port = sockets[0].getsockname()[1]
-        for listening in sockets:
-            listening.listen(128)
-        self._servers = [await loop.create_server(self._incoming, sock=listening) for listening in sockets]
-        self.pump()
+        await self._begin()
 
     async def run(self) -> None:
         """Starts if that has not been done, works until ``stop``, closes everything. Raises what the peer raised."""
-        if self._ended is None:
-            await self.start()
-        ended = self._ended
-        if ended is None:
-            raise ListenError("The runner did not start.")
+        ended = self._ended or await self._begin()
         try:
             await ended
         finally:
@@ -254,6 +242,18 @@ class Runner:
     @property
     def _is_over(self) -> bool:
         return self._ended is None or self._ended.done()
+
+    async def _begin(self) -> asyncio.Future[None]:
+        loop = asyncio.get_running_loop()
+        sockets = listening_sockets(self._bind, self._asked_port)
+        self._loop = loop
+        self._ended = loop.create_future()
+        self.port = sockets[0].getsockname()[1]
+        for listening in sockets:
+            listening.listen(128)
+        self._servers = [await loop.create_server(self._incoming, sock=listening) for listening in sockets]
+        self.pump()
+        return self._ended
 
     def _incoming(self) -> Connection:
         return Connection(self, self._number(), False, self._identity, self._limits)
