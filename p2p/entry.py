@@ -63,7 +63,12 @@ class Header:
             bytes,
         )
         table, writer, number, previous, slot, state, kind, body_hash = value
-        for data32, what in ((table, "table"), (previous, "previous hash"), (state, "digest"), (body_hash, "body hash")):
+        for data32, what in (
+            (table, "table"),
+            (previous, "previous hash"),
+            (state, "digest"),
+            (body_hash, "body hash"),
+        ):
             exactly(data32, HASH, what)
         natural(writer, MAX_WRITERS, "writer")
         natural(number, MAX_NUMBER, "number")

@@ -12,7 +12,7 @@ class LocalProtocolError(ProtocolError):
 
 
 class WireError(ProtocolError):
-    """Bytes that are malformed, too long, too deep, not canonical or unknown. Whoever sent or signed them is to blame."""
+    """Bytes that are malformed, too long, too deep, not canonical or unknown; who sent or signed them is to blame."""
 
 
 class RemoteProtocolError(ProtocolError):

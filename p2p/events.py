@@ -127,6 +127,7 @@ class Outcome(Enum):
     CHEAT = 3
     GONE = 4
     DISSOLVED = 5
+    UNSOUND = 6
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,6 +3,16 @@
 from __future__ import annotations
 
 import unicodedata
+from collections import Counter
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from nodealer.crypto.identity import fingerprint
+
+from .events import PlayerInfo
+
+if TYPE_CHECKING:
+    from .offer import Offer
 
 MAX_NAME = 24
 MAX_CHAT_BYTES = 500
@@ -26,3 +36,18 @@ def clean_name(name: str) -> str:
 def clean_chat(text: str) -> str:
     """A line of chat fit to be sent and shown: clean, stripped; its UTF-8 is *not* cut here (the limit is checked)."""
     return clean_text(text).strip()
+
+
+def person(name: str, key: bytes) -> PlayerInfo:
+    """A player by name and key, as people see it."""
+    return PlayerInfo(name, fingerprint(key), key)
+
+
+def display_names(offers: Sequence[Offer]) -> tuple[PlayerInfo, ...]:
+    """The players of these offers; where two gave one name, the fingerprint's words tell them apart."""
+    counts = Counter(offer.name.casefold() for offer in offers)
+    infos = []
+    for offer in offers:
+        unique = counts[offer.name.casefold()] == 1
+        infos.append(person(offer.name if unique else f"{offer.name} ({fingerprint(offer.key)})", offer.key))
+    return tuple(infos)

@@ -1,4 +1,4 @@
-"""What the players of a table agree on before the first card: the options in every offer (PROTOCOL.md, "Making a table")."""
+"""What the players of a table agree on before the first card (PROTOCOL.md, "Making a table")."""
 
 from __future__ import annotations
 

@@ -10,7 +10,7 @@ import unicodedata
 from collections.abc import Sequence
 from typing import Any
 
-import msgpack
+import msgpack  # type: ignore[import-untyped]
 
 from .errors import WireError
 
@@ -69,7 +69,7 @@ def _check(value: object, depth: int, left: list[int]) -> None:
 
 
 def fields(value: object, what: str, *kinds: type | tuple[type, ...]) -> list[Any]:
-    """``value`` as an array of exactly these types (``bool`` is no ``int`` here); raises ``WireError`` naming ``what``."""
+    """``value`` as an array of exactly these types (a bool is no int here); raises ``WireError`` naming ``what``."""
     if not isinstance(value, list) or len(value) != len(kinds):
         raise WireError(f"{what} is not an array of {len(kinds)}")
     for item, kind in zip(value, kinds, strict=True):

@@ -1,0 +1,63 @@
+"""How long a peer waits for others before it gives up (table.md T4, "Limits"), on one peer's own clock."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from .options import TableOptions
+from .slots import Slot, SlotKind
+
+# A player that no line reaches, one's own or another's, for this long is gone.
+GONE_AFTER = 10.0
+# A program that is connected and owes what needs no person.
+AUTOMATIC_LIMIT = 10.0
+# Added to the agreed clocks, for delay and slow machines.
+PERSON_MARGIN = 15.0
+WINDOW_MARGIN = 10.0
+# Time to confirm a roster.
+START_LIMIT = 15.0
+# A gap in one's own time: this machine slept, nobody else did.
+SLEPT = 5.0
+
+
+def slot_limit(slot: Slot, options: TableOptions) -> float | None:
+    """Seconds that the writers of this slot have; None where no clock was agreed."""
+    if slot.kind is SlotKind.START:
+        return START_LIMIT
+    if slot.kind is SlotKind.WINDOW:
+        return options.uno_window_ms / 1000 + WINDOW_MARGIN
+    if slot.rule.person:
+        return options.turn_clock + PERSON_MARGIN if options.turn_clock else None
+    return AUTOMATIC_LIMIT
+
+
+@dataclass(slots=True)
+class Patience:
+    """Since when each player cannot be reached, and since when the open slot waits."""
+
+    slot_since: float = 0.0
+    unreached_since: dict[int, float] = field(default_factory=dict)
+    last_tick: float | None = None
+
+    def tick(self, now: float) -> None:
+        """Let time pass; after a sleep of one's own machine all clocks start anew."""
+        if self.last_tick is not None and now - self.last_tick > SLEPT:
+            self.slot_since = now
+            self.unreached_since = dict.fromkeys(self.unreached_since, now)
+        self.last_tick = now
+
+    def slot_opened(self, now: float) -> None:
+        self.slot_since = now
+
+    def note_reached(self, reached: frozenset[int], everybody: range, me: int, now: float) -> None:
+        """Who can be reached now, on one's own lines or another's."""
+        for writer in everybody:
+            if writer == me or writer in reached:
+                self.unreached_since.pop(writer, None)
+            else:
+                self.unreached_since.setdefault(writer, now)
+
+    def gone(self, now: float) -> int | None:
+        """A player that could not be reached for too long, the longest first."""
+        late = [(since, writer) for writer, since in self.unreached_since.items() if now - since >= GONE_AFTER]
+        return min(late)[1] if late else None

@@ -1,0 +1,485 @@
+"""The public state machine of a match: feeds in, history out. Players, spectators and the verifier all run this one.
+
+It holds no secret and knows no clock. `offer` puts a signed entry on its writer's tape; `advance` closes every slot
+whose owed entries are all there: takes them, judges them, applies them in seat order, opens the next. What the open
+slot asks for is derived from the public state (`_asked`), never stored beside it. See `slots.py` for the table.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+
+from nodealer import engine
+from nodealer.crypto.deck import EpochDeck, EpochId
+from nodealer.crypto.errors import CryptoError, DecodeError, VerificationError
+from nodealer.crypto.hashing import digest
+from nodealer.engine import Handle, NeedActions, NeedEpoch, NeedFace, NeedKeys, SeatAction
+
+from . import bodies
+from .coin import coin_result, seating
+from .entry import Entry, Header, SignedHeader, body_hash
+from .errors import RemoteProtocolError, WireError
+from .events import GameEvent, PeerEvent, PlayerInfo, SlotOpened, StepVerified, TableMade
+from .feed import Added, Feed, ForkFound, ForkProof
+from .names import display_names
+from .offer import Roster, check_host_signature, coin_opens
+from .slots import Slot, SlotKind, slot_for
+
+# Epochs begin with attempt 0; recovery (a later version) starts one anew under the next number.
+ATTEMPT = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Blame:
+    """Who ended the match by cheating: its seat's writer number, the entry, and the check that failed."""
+
+    writer: int
+    number: int
+    check: str
+    detail: str
+    proof: ForkProof | None = None
+
+
+class Match:
+    """One match as everybody sees it.
+
+    ``remembered`` holds what was verified before, by hash: signatures, and proofs together with the whole history that
+    they are about (the header names the digest of everything before it). A peer marks its own entries there; machines
+    in one process may share it.
+
+    ``judge_digests``: an entry with a false digest is its writer's fault only if that writer has the same entries as
+    we have. A verifier sees one history and judges at once; a peer first compares (table.md T5.3) and then calls
+    `confirm`.
+    """
+
+    def __init__(self, roster: Roster, *, remembered: set[bytes] | None = None, judge_digests: bool = True) -> None:
+        self.roster = roster
+        self.table = roster.table
+        self.feeds = [Feed(writer, key) for writer, key in enumerate(roster.keys)]
+        self.order: tuple[int, ...] = tuple(range(len(self.feeds)))
+        self.state: engine.State | None = None
+        # Of the engine's state when the open slot opened; empty before the coin.
+        self.state_digest = b""
+        self.decks: list[EpochDeck] = []
+        self.making: EpochDeck | None = None
+        self.blame: Blame | None = None
+        self.complete = False
+        self.taken = 0
+        self._remembered = set() if remembered is None else remembered
+        self._judge_digests = judge_digests
+        self._confirmed: set[int] = set()
+        self._coin: dict[int, bytes] = {}
+        self._shuffled = self._locked = 0
+        self.slot = Slot(0, digest("first digest", self.table), SlotKind.START, self.order)
+
+    # -- entries in ------------------------------------------------------------------------------------------------
+
+    @property
+    def over(self) -> bool:
+        """No slot will be taken any more."""
+        return self.complete or self.blame is not None
+
+    @property
+    def result_digest(self) -> bytes:
+        """The digest of everything taken so far; equal at all peers that ended alike."""
+        return self.slot.digest
+
+    def offer(self, entry: Entry) -> Added:
+        """Put an entry on its writer's tape.
+
+        Raises ``WireError`` if it is not an entry of this table signed by its writer (whoever sent it is to blame),
+        ``ForkFound`` if it contradicts the tape (its writer is to blame, with proof).
+        """
+        header = entry.header
+        if header.table != self.table:
+            raise WireError("an entry of another table")
+        if header.writer >= len(self.feeds):
+            raise WireError("an entry by nobody of this table")
+        feed = self.feeds[header.writer]
+        memory = b"signed" + entry.hash + entry.signed.signature
+        if memory not in self._remembered:
+            entry.signed.check(feed.key)
+            self._remembered.add(memory)
+        return feed.add(entry)
+
+    def convict(self, proof: ForkProof) -> None:
+        """End the match by a proof of equivocation, checked here; raises ``WireError`` if it is none."""
+        writer = proof.writer
+        if writer >= len(self.feeds):
+            raise WireError("a proof against nobody of this table")
+        proof.check(self.table, self.feeds[writer].key)
+        if self.blame is None and not self.complete:
+            number = proof.second.header.number
+            self.blame = Blame(writer, number, "equivocation", "signed two entries that contradict each other", proof)
+
+    def remember(self, entry: Entry) -> None:
+        """One's own entry, just made from this very state, needs no check of its proof."""
+        self._remembered.add(b"proof" + entry.hash)
+
+    def waiting_for(self) -> tuple[int, ...]:
+        """The seats whose entry for the open slot has not arrived."""
+        if self.over:
+            return ()
+        return tuple(seat for seat in self.slot.owed if self.feed_of(seat).waiting() is None)
+
+    def feed_of(self, seat: int) -> Feed:
+        return self.feeds[self.order[seat]]
+
+    def seat_of(self, writer: int) -> int:
+        return self.order.index(writer)
+
+    def disputed(self) -> tuple[int, ...]:
+        """Writers whose waiting entry speaks of another history than ours, not yet confirmed to know ours."""
+        if self.over or self._judge_digests:
+            return ()
+        return tuple(
+            writer
+            for seat in self.slot.owed
+            if (writer := self.order[seat]) not in self._confirmed and self._speaks_of_other_history(self.feeds[writer])
+        )
+
+    def confirm(self, writer: int) -> None:
+        """This writer was found to hold the same entries as we: its false digest is its own fault."""
+        self._confirmed.add(writer)
+
+    def _speaks_of_other_history(self, feed: Feed) -> bool:
+        entry = feed.waiting()
+        if entry is None:
+            return False
+        header = entry.header
+        if header.slot != self.slot.number or header.digest != self.slot.digest:
+            return True
+        if header.kind != "heard" or self.slot.kind is not SlotKind.WINDOW:
+            return False
+        try:
+            heard = bodies.parse_heard(entry.body).header
+        except WireError:
+            return False
+        owner = self._window_owner_feed()
+        answer = owner.waiting()
+        return heard.writer == owner.writer and answer is not None and heard.number != answer.header.number
+
+    # -- slots -----------------------------------------------------------------------------------------------------
+
+    def advance(self, only: int | None = None) -> list[PeerEvent]:
+        """Close every slot that can be closed (at most ``only``); the events, in order."""
+        happened: list[PeerEvent] = []
+        while not self.over and only != 0 and not self.waiting_for() and not self.disputed():
+            happened += self._close()
+            only = None if only is None else only - 1
+        return happened
+
+    def _close(self) -> list[PeerEvent]:
+        slot = self.slot
+        took = [(seat, *self.feed_of(seat).take()) for seat in slot.owed]
+        self.taken += len(took)
+        happened: list[PeerEvent] = []
+        entries = {seat: entry for seat, entry, _ in took}
+        for seat, entry, chatty in took:
+            try:
+                if chatty:
+                    raise self._invalid(entry, "chat", "more or longer chat than is allowed before one entry")
+                body = self._parse(entry)
+                happened += self._apply(seat, entry, body, entries)
+            except RemoteProtocolError as error:
+                self.blame = Blame(error.writer, error.number, error.check, error.detail)
+                return happened
+            if self.blame is not None:
+                return happened
+        happened += self._finish(slot)
+        self._confirmed.clear()
+        self._open_next(slot, [entry for _, entry, _ in took])
+        if not self.over:
+            happened.append(self.opened())
+        return happened
+
+    def opened(self) -> SlotOpened:
+        """The event that tells of the open slot."""
+        state = self.state
+        epoch = len(self.decks) - (self.making is None)
+        return SlotOpened(
+            self.slot.number, self.slot.kind.value, self.slot.owed, 0 if state is None else state.round, max(epoch, 0)
+        )
+
+    def _open_next(self, slot: Slot, taken: list[Entry]) -> None:
+        self.state_digest = b"" if self.state is None else engine.digest(self.state)
+        next_digest = digest("digest", slot.digest, *(entry.hash for entry in taken), self.state_digest)
+        kind, owed = self._asked(slot)
+        self.slot = Slot(slot.number + 1, next_digest, kind, owed)
+
+    def _asked(self, closed: Slot) -> tuple[SlotKind, tuple[int, ...]]:
+        """Which slot the public state asks for now, and who owes it."""
+        everybody = tuple(range(len(self.order)))
+        if self.state is None:
+            return SlotKind.COIN, everybody
+        match self.state.pending:
+            case NeedEpoch():
+                if self._shuffled < len(everybody):
+                    return SlotKind.SHUFFLE, (everybody[self._shuffled],)
+                if self._locked < len(everybody):
+                    return SlotKind.LOCK, (everybody[self._locked],)
+                return SlotKind.EPOCH_OK, everybody
+            case NeedKeys():
+                return SlotKind.KEYS, tuple(seat for seat in everybody if self.due(seat))
+            case NeedFace():
+                return SlotKind.TURN_UP, everybody
+            case NeedActions(kind, seats):
+                slot_kind = slot_for(kind)
+                return slot_kind, tuple(seats)
+            case _:
+                self.complete = True
+                return SlotKind.END, ()
+
+    def due(self, seat: int) -> tuple[Handle, ...]:
+        """The positions whose keys this seat owes in the open keys or turn-up slot, in the order they are sent."""
+        pending = None if self.state is None else self.state.pending
+        match pending:
+            case NeedKeys(deals):
+                return tuple(handle for owner, handles in deals if owner != seat for handle in handles)
+            case NeedFace(handle):
+                return (handle,)
+            case _:
+                return ()
+
+    # -- judging and applying --------------------------------------------------------------------------------------
+
+    def _invalid(self, entry: Entry, check: str, detail: str) -> RemoteProtocolError:
+        return RemoteProtocolError(entry.header.writer, entry.header.number, check, detail)
+
+    def _parse(self, entry: Entry) -> object:
+        header = entry.header
+        if header.slot != self.slot.number:
+            raise self._invalid(
+                entry, "slot", f"wrote for slot {header.slot} what slot {self.slot.number} had to take: out of turn"
+            )
+        if header.digest != self.slot.digest:
+            raise self._invalid(entry, "digest", "named a false digest of the state it acted on")
+        if header.kind not in self.slot.rule.takes:
+            raise self._invalid(entry, "kind", f"sent {header.kind!r} where {self.slot.kind.value!r} was asked for")
+        try:
+            return bodies.PARSERS[header.kind](entry.body)
+        except WireError as error:
+            raise self._invalid(entry, "body", f"sent a malformed {header.kind!r}: {error}") from None
+
+    def _apply(self, seat: int, entry: Entry, body: object, entries: dict[int, Entry]) -> list[PeerEvent]:
+        match self.slot.kind, body:
+            case SlotKind.START, bodies.Start():
+                self._check_start(entry, body)
+            case SlotKind.COIN, bytes():
+                offer = self.roster.offers[seat].offer
+                if not coin_opens(offer.commitment, offer.key, body):
+                    raise self._invalid(entry, "coin", "revealed another coin than it had committed to")
+                self._coin[seat] = body
+            case ((SlotKind.SHUFFLE | SlotKind.LOCK), bytes()):
+                return self._take_step(seat, entry, body)
+            case ((SlotKind.KEYS | SlotKind.TURN_UP), bodies.Keys(keys)):
+                return self._take_keys(seat, entry, keys)
+            case SlotKind.EPOCH_OK, _:
+                pass
+            case SlotKind.END, bytes():
+                if body != self.state_digest:
+                    raise self._invalid(entry, "final digest", "named a false digest of the final state")
+                return self._act(seat, entry, engine.Agree())
+            case _:
+                return self._act(seat, entry, self._action(seat, entry, body, entries))
+        return []
+
+    def _check_start(self, entry: Entry, body: bodies.Start) -> None:
+        offer = self.roster.offers[0].offer
+        try:
+            check_host_signature(offer.host_key, offer.host_nonce, body.table, body.host_signature)
+        except WireError as error:
+            raise self._invalid(entry, "start", str(error)) from None
+        if body.table != self.table:
+            raise self._invalid(entry, "start", "confirmed another table than the one it signed for")
+
+    def _take_step(self, seat: int, entry: Entry, data: bytes) -> list[PeerEvent]:
+        deck = self._making()
+        known = b"proof" + entry.hash in self._remembered
+        take = deck.take_shuffle if self.slot.kind is SlotKind.SHUFFLE else deck.take_lock
+        self._check(entry, lambda: take(seat, self.slot.number, data, verified=known))
+        self._remembered.add(b"proof" + entry.hash)
+        return [StepVerified(self.slot.kind.value, seat, deck.n)]
+
+    def _making(self) -> EpochDeck:
+        if self.making is None:
+            raise RuntimeError("no epoch is being made")
+        return self.making
+
+    def _take_keys(self, seat: int, entry: Entry, keys: tuple[int, ...]) -> list[PeerEvent]:
+        due = self.due(seat)
+        if len(keys) != len(due):
+            raise self._invalid(entry, "key count", f"sent {len(keys)} keys where {len(due)} were asked for")
+        for handle, key in zip(due, keys, strict=True):
+            self._check(entry, partial(self.decks[handle.epoch].take_key, seat, handle.index, key))
+        return [StepVerified("keys", seat, len(due))]
+
+    def _check(self, entry: Entry, verify: Callable[[], None]) -> None:
+        """Run a check of `crypto`; what it raises is the writer's fault."""
+        try:
+            verify()
+        except VerificationError as error:
+            raise self._invalid(entry, error.check, str(error)) from None
+        except DecodeError as error:
+            raise self._invalid(entry, "encoding", str(error)) from None
+
+    def _action(self, seat: int, entry: Entry, body: object, entries: dict[int, Entry]) -> engine.Action:
+        """The engine's action that this entry stands for, with every claim about cards checked against the deck."""
+        match entry.header.kind, body:
+            case "play", bodies.Play(shown, colour, uno):
+                self._check_shown(seat, entry, shown)
+                return engine.PlayCard(shown.handle, shown.card, colour, uno)
+            case "open", bodies.Open(cards):
+                return self._opened_hand(seat, entry, cards)
+            case "colour", int():
+                return engine.NameColour(body)
+            case "heard", SignedHeader():
+                self._check_heard(entry, body, entries)
+                return engine.Heard()
+            case "draw", _:
+                return engine.Draw()
+            case "pass", _:
+                return engine.Pass()
+            case "keep", _:
+                return engine.Keep()
+            case "take", _:
+                return engine.Take()
+            case "called", _:
+                return engine.Called()
+            case "quiet", _:
+                return engine.Quiet()
+            case "caught", _:
+                return engine.Caught()
+            case "silent", _:
+                return engine.Silent()
+            case _:
+                return engine.Agree()
+
+    def _check_shown(self, seat: int, entry: Entry, shown: bodies.Shown) -> None:
+        state = self._state()
+        if shown.handle not in state.hands[seat]:
+            raise self._invalid(entry, "hand", "showed a card that is not in its hand")
+        deck = self.decks[shown.handle.epoch]
+        self._check(entry, lambda: deck.check_show(seat, shown.handle.index, shown.card, shown.key))
+
+    def _opened_hand(self, seat: int, entry: Entry, cards: tuple[tuple[int, int], ...]) -> engine.OpenHand:
+        hand = self._state().hands[seat]
+        if len(cards) != len(hand):
+            raise self._invalid(entry, "hand", f"opened {len(cards)} cards of a hand of {len(hand)}")
+        for handle, (card, key) in zip(hand, cards, strict=True):
+            self._check_shown(seat, entry, bodies.Shown(handle, card, key))
+        return engine.OpenHand(tuple((handle, card) for handle, (card, _) in zip(hand, cards, strict=True)))
+
+    def _window_owner_feed(self) -> Feed:
+        owner = self._state().window
+        if owner is None:
+            raise RuntimeError("no window is open")
+        return self.feed_of(owner)
+
+    def _check_heard(self, entry: Entry, heard: SignedHeader, entries: dict[int, Entry]) -> None:
+        """A *heard* must carry the call of the owner; beside another entry of the owner's it proves equivocation."""
+        owner = self._window_owner_feed()
+        header = heard.header
+        own_number = entries[self.seat_of(owner.writer)].header.number
+        expected = Header(
+            self.table,
+            owner.writer,
+            header.number,
+            header.previous,
+            self.slot.number,
+            self.slot.digest,
+            "called",
+            body_hash(bodies.NOTHING),
+        )
+        if header != expected or header.number > own_number:
+            raise self._invalid(entry, "heard", "claims to have heard a call that is none for this window")
+        try:
+            heard.check(owner.key)
+        except WireError:
+            raise self._invalid(entry, "heard", "claims to have heard a call that its player did not sign") from None
+        mine = owner.entries[header.number]
+        if mine.hash != heard.hash:
+            self.convict(ForkProof(mine.signed, heard))
+        elif header.number != own_number:
+            raise self._invalid(entry, "heard", "claims to have heard a call that is none for this window")
+
+    def _state(self) -> engine.State:
+        if self.state is None:
+            raise RuntimeError("the game has not begun")
+        return self.state
+
+    def _act(self, seat: int, entry: Entry, action: engine.Action) -> list[PeerEvent]:
+        if self.blame is not None:
+            return []
+        try:
+            return self._feed_engine(SeatAction(engine.Seat(seat), action))
+        except engine.IllegalAction as error:
+            raise self._invalid(entry, "rules", str(error)) from None
+
+    def _feed_engine(self, action: engine.Input) -> list[PeerEvent]:
+        self.state, happened = engine.apply(self._state(), action)
+        return [GameEvent(event) for event in happened]
+
+    def _finish(self, slot: Slot) -> list[PeerEvent]:
+        """What follows when all entries of a slot stand."""
+        happened: list[PeerEvent] = []
+        match slot.kind:
+            case SlotKind.COIN:
+                happened.append(self._seat_players())
+            case SlotKind.SHUFFLE:
+                self._shuffled += 1
+            case SlotKind.LOCK:
+                self._locked += 1
+            case SlotKind.EPOCH_OK:
+                self.decks.append(self._making())
+                self.making = None
+                happened += self._feed_engine(engine.EpochReady())
+            case SlotKind.KEYS:
+                happened += self._feed_engine(engine.KeysReleased())
+            case SlotKind.TURN_UP:
+                happened += self._turn_up()
+            case SlotKind.ROUND_END:
+                self.decks = []
+            case _:
+                pass
+        self._begin_epoch()
+        return happened
+
+    def _seat_players(self) -> TableMade:
+        players = len(self.feeds)
+        self.order = seating(coin_result(self.table, [self._coin[writer] for writer in range(players)]), players)
+        options = self.roster.options
+        self.state = engine.new_match(engine.Options(options.edition, players, options.target, options.stacking))
+        return TableMade(self.table, options, self.players(), None)
+
+    def players(self) -> tuple[PlayerInfo, ...]:
+        """The players in seat order (in roster order before the coin), by names that are all different."""
+        infos = display_names([signed.offer for signed in self.roster.offers])
+        return tuple(infos[writer] for writer in self.order)
+
+    def _turn_up(self) -> list[PeerEvent]:
+        (handle,) = self.due(0)
+        deck = self.decks[handle.epoch]
+        try:
+            card = deck.face(handle.index)
+        except CryptoError as error:
+            raise UnsoundDeck(str(error)) from None
+        return self._feed_engine(engine.TurnUp(card))
+
+    def _begin_epoch(self) -> None:
+        state = self.state
+        if state is None or self.making is not None or not isinstance(state.pending, NeedEpoch):
+            return
+        where = EpochId(self.table, state.round, len(self.decks), ATTEMPT)
+        seats = range(len(self.order))
+        self.making = EpochDeck(where, self.roster.options.edition, state.pending.cards, seats)
+        self._shuffled = self._locked = 0
+
+
+class UnsoundDeck(Exception):
+    """A position opened to no card although every proof held: a fatal failure of the protocol, nobody's cheat."""
+
+
+__all__ = ["Added", "Blame", "ForkFound", "Match", "UnsoundDeck"]

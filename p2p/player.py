@@ -1,0 +1,203 @@
+"""A seat's secrets, and the entries that it owes: the only place where keys and seeds live.
+
+What is due is read off the public state of `match.py` each time; nothing here decides whose turn it is. A key leaves
+this module only as an answer to an open slot that asks for it (design: "A key leaves a peer only when the public state
+says so").
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+
+from nodealer import engine
+from nodealer.crypto.deck import EpochDeck, EpochSecrets
+from nodealer.crypto.group import encode_scalar
+from nodealer.crypto.identity import Identity
+from nodealer.engine import Handle
+
+from . import bodies
+from .entry import Entry, Header, SignedHeader, body_hash
+from .errors import LocalProtocolError
+from .match import Match
+from .slots import SlotKind
+from .wire import encode
+
+SEED = 32
+
+
+class Player:
+    """The secrets of one seat of one match, and what it writes.
+
+    ``randbytes`` is the operating system's randomness; tests give their own.
+    """
+
+    def __init__(
+        self,
+        identity: Identity,
+        match: Match,
+        coin_share: bytes,
+        randbytes: Callable[[int], bytes] = os.urandom,
+    ) -> None:
+        self.identity = identity
+        self.match = match
+        self.writer = match.roster.writer_of(identity.public)
+        self.known: dict[Handle, int] = {}
+        self._coin_share = coin_share
+        self._randbytes = randbytes
+        self._secrets: dict[tuple[int, int], EpochSecrets] = {}
+
+    def __repr__(self) -> str:
+        return f"Player(writer={self.writer})"
+
+    @property
+    def seat(self) -> int:
+        """One's own seat (the roster number before the coin)."""
+        return self.match.seat_of(self.writer)
+
+    def owes(self) -> bool:
+        """Whether the open slot waits for an entry that is not made yet."""
+        match = self.match
+        return not match.over and self.seat in match.slot.owed and match.feeds[self.writer].waiting() is None
+
+    # -- what the program answers by itself ------------------------------------------------------------------------
+
+    def automatic(self) -> tuple[str, bytes] | None:
+        """The entry (kind, body) that the open slot asks of a program; None where a person decides."""
+        match = self.match
+        kind = match.slot.kind
+        match kind:
+            case SlotKind.START:
+                return "start", encode([match.table, match.roster.host_signature])
+            case SlotKind.COIN:
+                return "coin", encode([self._coin_share])
+            case SlotKind.SHUFFLE:
+                deck = self._deck_being_made()
+                return "shuffle", encode([self._secret(deck).make_shuffle(deck, match.slot.number, self._randbytes)])
+            case SlotKind.LOCK:
+                deck = self._deck_being_made()
+                return "lock", encode([self._secret(deck).make_lock(deck, match.slot.number, self._randbytes)])
+            case SlotKind.KEYS | SlotKind.TURN_UP:
+                return kind.value, bodies.keys_body([self._key(handle) for handle in match.due(self.seat)])
+            case SlotKind.EPOCH_OK | SlotKind.DRAW | SlotKind.ROUND_END:
+                return kind.value, bodies.NOTHING
+            case SlotKind.OPEN:
+                hand = self._state().hands[self.seat]
+                return "open", bodies.open_body([(self.known[handle], self._key(handle)) for handle in hand])
+            case SlotKind.END:
+                return "end", encode([self.match.state_digest])
+            case _:
+                return None
+
+    def _state(self) -> engine.State:
+        if self.match.state is None:
+            raise LocalProtocolError("The game has not begun.")
+        return self.match.state
+
+    def _deck_being_made(self) -> EpochDeck:
+        if self.match.making is None:
+            raise LocalProtocolError("No deck is being made.")
+        return self.match.making
+
+    def _secret(self, deck: EpochDeck) -> EpochSecrets:
+        """The secrets of this attempt at this epoch, from a seed of its own that nothing else ever uses."""
+        place = (deck.where.round, deck.where.epoch)
+        if place not in self._secrets:
+            # A round's secrets serve until its hands are opened; those of earlier rounds are dropped.
+            self._secrets = {k: v for k, v in self._secrets.items() if k[0] == deck.where.round}
+            self._secrets[place] = EpochSecrets(self._randbytes(SEED), deck.where, self.seat, deck.n)
+        return self._secrets[place]
+
+    def _key(self, handle: Handle) -> bytes:
+        return encode_scalar(self._secrets[self._state().round, handle.epoch].key(handle.index))
+
+    def prepare(self) -> None:
+        """Do ahead what one's own shuffle can do before its input is known (proofs: C_π, C_d and C_Δ need no deck)."""
+        deck = self.match.making
+        ahead = None if deck is None else deck.next_shuffle
+        if deck is not None and ahead is not None and ahead < self.seat:
+            self._secret(deck).prepare(deck, self._randbytes)
+
+    # -- what a person decides -------------------------------------------------------------------------------------
+
+    def decided(self, action: engine.Action) -> tuple[str, bytes]:
+        """The entry (kind, body) of a decision; raises ``LocalProtocolError`` with a sentence if it is not allowed."""
+        state = self._state()
+        if not self.owes():
+            raise LocalProtocolError("It is not your turn to decide anything.")
+        try:
+            engine.apply(state, engine.SeatAction(engine.Seat(self.seat), action))
+        except engine.IllegalAction as error:
+            raise LocalProtocolError(str(error)) from None
+        match action:
+            case engine.PlayCard(handle, card, colour, uno):
+                if self.known.get(handle) != card:
+                    raise LocalProtocolError("That card is not in your hand.")
+                return "play", bodies.play_body(handle, card, self._key(handle), colour, uno)
+            case engine.NameColour(colour):
+                return "colour", encode([colour])
+            case engine.Draw() | engine.Pass() | engine.Keep() | engine.Take():
+                return type(action).__name__.lower(), bodies.NOTHING
+            case engine.Called() | engine.Quiet() | engine.Caught() | engine.Silent():
+                return type(action).__name__.lower(), bodies.NOTHING
+            case _:
+                raise LocalProtocolError("Your program answers this by itself.")
+
+    def heard(self, call: SignedHeader) -> tuple[str, bytes]:
+        """The answer to an UNO call that one holds: *heard*, with the owner's signed header."""
+        return "heard", encode(call.to_wire())
+
+    # -- signing ---------------------------------------------------------------------------------------------------
+
+    def write(self, kind: str, body: bytes) -> Entry:
+        """Sign the next entry of one's own feed and put it there."""
+        match = self.match
+        number, previous = match.feeds[self.writer].head
+        slot = match.slot
+        header = Header(match.table, self.writer, number, previous, slot.number, slot.digest, kind, body_hash(body))
+        entry = Entry.make(self.identity, header, body)
+        match.remember(entry)
+        match.offer(entry)
+        return entry
+
+    # -- reading one's own cards -----------------------------------------------------------------------------------
+
+    def learn(self) -> bool:
+        """Read the cards that have come into one's hand; whether the readable hand has changed."""
+        state = self.match.state
+        if state is None:
+            return False
+        hand = state.hands[self.seat]
+        pending = state.pending
+        # Cards on their way are in the hand before their keys are there.
+        coming: set[Handle] = set()
+        if isinstance(pending, engine.NeedKeys):
+            coming = {handle for owner, handles in pending.deals if owner == self.seat for handle in handles}
+        readable = [handle for handle in hand if handle not in coming]
+        new = [handle for handle in readable if handle not in self.known]
+        for handle in new:
+            secrets = self._secrets[state.round, handle.epoch]
+            self.known[handle] = secrets.read(self.match.decks[handle.epoch], handle.index)
+        gone = [handle for handle in self.known if handle not in hand]
+        for handle in gone:
+            del self.known[handle]
+        return bool(new or gone)
+
+    def hand(self) -> tuple[tuple[Handle, int], ...]:
+        """One's own readable cards, in hand order."""
+        state = self.match.state
+        if state is None:
+            return ()
+        return tuple((handle, self.known[handle]) for handle in state.hands[self.seat] if handle in self.known)
+
+    def view(self) -> engine.View:
+        """Everything that this player may see."""
+        return engine.view(self._state(), engine.Seat(self.seat), self.known)
+
+    def legal(self) -> tuple[engine.Action, ...]:
+        """The actions that the open slot lets this player choose from."""
+        return engine.legal_actions(self._state(), engine.Seat(self.seat), self.known)
+
+    def clock_action(self) -> engine.Action:
+        """What this player's program does when the turn clock runs out (rules.md N1)."""
+        return engine.clock_action(self._state(), engine.Seat(self.seat), self.known)

@@ -1,0 +1,139 @@
+"""The transcript: the public feeds of a match in one file (PROTOCOL.md, "The transcript file").
+
+A first line, then records: u32be length, payload, u32be CRC-32 of the payload. The checksum tells damage from a torn
+tail; what protects against forgery are the signatures inside. A payload is a canonical array that begins with its name:
+*table* (the roster, first and once), *entry*, and the evidence *fork* and *two rosters*.
+"""
+
+from __future__ import annotations
+
+import os
+import zlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import BinaryIO
+
+from .entry import HASH, MAX_ENTRY, SIGNATURE, Entry, SignedHeader
+from .errors import LocalProtocolError, WireError
+from .feed import ForkProof
+from .offer import MAX_ROSTER, Roster
+from .wire import decode, encode, exactly, fields
+
+MAGIC = b"nodealer transcript 1\n"
+MAX_RECORD = MAX_ENTRY + 64
+
+
+def record_roster(roster: Roster) -> bytes:
+    return encode(["table", roster.to_wire()])
+
+
+def record_entry(entry: Entry) -> bytes:
+    return encode(["entry", entry.encode()])
+
+
+def record_fork(proof: ForkProof) -> bytes:
+    return encode(["fork", proof.to_wire()])
+
+
+def record_two_rosters(table: bytes, host_signature: bytes) -> bytes:
+    return encode(["two rosters", table, host_signature])
+
+
+@dataclass(frozen=True, slots=True)
+class TwoRosters:
+    """Evidence against the host: its signature under another table id for the same nonce."""
+
+    table: bytes
+    host_signature: bytes
+
+
+Record = Roster | Entry | ForkProof | TwoRosters
+
+
+def parse_record(payload: bytes) -> Record:
+    """A record's content; raises ``WireError``."""
+    value = decode(payload, max_bytes=max(MAX_RECORD, MAX_ROSTER))
+    match value:
+        case ["table", roster]:
+            return Roster.from_wire(roster)
+        case ["entry", bytes() as data]:
+            return Entry.decode(data)
+        case ["fork", proof]:
+            first, second = fields(proof, "a proof of equivocation", list, list)
+            return ForkProof(SignedHeader.from_wire(first), SignedHeader.from_wire(second))
+        case ["two rosters", bytes() as table, bytes() as signature]:
+            return TwoRosters(exactly(table, HASH, "a table"), exactly(signature, SIGNATURE, "a signature"))
+        case _:
+            raise WireError("a record of a kind that a transcript does not have")
+
+
+class TranscriptWriter:
+    """Appends records to a file that must not exist yet. ``OSError`` is the caller's to explain."""
+
+    def __init__(self, path: Path) -> None:
+        if path.exists() and path.stat().st_size:
+            raise LocalProtocolError(f"{path} exists already; a transcript is not written over it.")
+        self._file: BinaryIO = path.open("wb")
+        self._file.write(MAGIC)
+
+    def write(self, payloads: list[bytes]) -> None:
+        """Append records and hand them to the operating system."""
+        for payload in payloads:
+            self._file.write(frame(payload))
+        if payloads:
+            self._file.flush()
+
+    def close(self) -> None:
+        if not self._file.closed:
+            self._file.flush()
+            os.fsync(self._file.fileno())
+            self._file.close()
+
+
+def frame(payload: bytes) -> bytes:
+    """A record as it stands in the file."""
+    return len(payload).to_bytes(4, "big") + payload + zlib.crc32(payload).to_bytes(4, "big")
+
+
+class NoTranscript(Exception):
+    """The file cannot be read as a transcript at all."""
+
+
+class Damaged(Exception):
+    """A record that its checksum or its length refutes; ``record`` counts from 0."""
+
+    def __init__(self, record: int, detail: str) -> None:
+        super().__init__(f"record {record}: {detail}")
+        self.record = record
+
+
+class TranscriptReader:
+    """Reads a transcript as a stream, one record in memory at a time. ``torn`` tells of an unfinished last record."""
+
+    def __init__(self, file: BinaryIO) -> None:
+        self._file = file
+        self.torn = False
+        if file.read(len(MAGIC)) != MAGIC:
+            raise NoTranscript("This is no transcript of nodealer, or of another version.")
+
+    def payloads(self) -> Iterator[bytes]:
+        """The payloads in order; raises ``Damaged``. Ends quietly, with ``torn`` set, in an unfinished last record."""
+        number = 0
+        while True:
+            head = self._file.read(4)
+            if len(head) < 4:
+                self.torn = bool(head)
+                return
+            length = int.from_bytes(head, "big")
+            if length > MAX_RECORD:
+                raise Damaged(number, f"claims {length} bytes, more than any record has")
+            rest = self._file.read(length + 4)
+            if len(rest) < length + 4:
+                self.torn = True
+                return
+            payload = rest[:length]
+            if zlib.crc32(payload) != int.from_bytes(rest[length:], "big"):
+                raise Damaged(number, "does not match its checksum")
+            yield payload
+            number += 1

@@ -1,0 +1,217 @@
+"""Checks a transcript with no secret: the same state machine as at the table, fed from a file.
+
+Nothing is taken on trust: signatures, chains, the coin, every shuffle, lock, key and opening, every move by the rules,
+the scores. What a peer at the table knows beyond it (who was silent, who sent garbage on a line) is in no transcript.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import BinaryIO
+
+from nodealer import engine
+
+from .entry import Entry
+from .errors import WireError
+from .events import GameEvent, PeerEvent, PlayerInfo, SlotOpened, StepVerified
+from .feed import Added, ForkFound, ForkProof
+from .match import Blame, Match, UnsoundDeck
+from .offer import Roster, check_host_signature
+from .options import TableOptions
+from .transcript import Damaged, NoTranscript, TranscriptReader, TwoRosters, parse_record
+
+
+class Status(Enum):
+    """What a transcript is found to be; the value is the exit code of ``nodealer verify``."""
+
+    COMPLETE = 0
+    INVALID = 1
+    UNREADABLE = 2
+    UNFINISHED = 3
+
+
+@dataclass(slots=True)
+class Report:
+    """The result: what was established, or which message failed which check and who wrote it."""
+
+    status: Status = Status.UNFINISHED
+    sentence: str = ""
+    options: TableOptions | None = None
+    players: tuple[PlayerInfo, ...] = ()
+    scores: tuple[int, ...] = ()
+    winner: int | None = None
+    rounds: int = 0
+    digest: bytes = b""
+    slot: int = 0
+    entries: int = 0
+    # How many of each were verified: "shuffle", "lock", "keys", "cards shown", "plays", "reshuffles".
+    counts: dict[str, int] = field(default_factory=dict)
+    # The failure: its record in the file, its place in its writer's feed, the writer's name, the check.
+    record: int | None = None
+    number: int | None = None
+    writer: str | None = None
+    check: str | None = None
+
+
+class _Invalid(Exception):
+    def __init__(self, sentence: str, check: str, *, entry: Entry | None = None, blame: Blame | None = None) -> None:
+        super().__init__(sentence)
+        self.check = check
+        self.entry = entry
+        self.blame = blame
+
+
+def verify(file: BinaryIO, on_event: Callable[[PeerEvent], None] | None = None) -> Report:
+    """Check a transcript from a binary stream; ``on_event`` is told what the table was told, for progress."""
+    return _Verifier(on_event).run(file)
+
+
+class _Verifier:
+    def __init__(self, on_event: Callable[[PeerEvent], None] | None) -> None:
+        self._on_event = on_event
+        self._report = Report()
+        self._match: Match | None = None
+        self._record = 0
+
+    def run(self, file: BinaryIO) -> Report:
+        report = self._report
+        try:
+            reader = TranscriptReader(file)
+            for payload in reader.payloads():
+                self._take(payload)
+                self._record += 1
+        except NoTranscript as error:
+            report.status, report.sentence = Status.UNREADABLE, str(error)
+        except Damaged as error:
+            self._fail(_Invalid(f"Record {error}.", "record"))
+        except _Invalid as error:
+            self._fail(error)
+        else:
+            self._conclude(reader.torn)
+        self._note_state()
+        return report
+
+    def _take(self, payload: bytes) -> None:
+        try:
+            record = parse_record(payload)
+        except WireError as error:
+            raise _Invalid(f"Record {self._record} is malformed: {error}.", "record") from None
+        match = self._match
+        if isinstance(record, Roster):
+            if match is not None:
+                raise _Invalid(f"Record {self._record} begins a second match.", "record")
+            self._match = Match(record)
+        elif match is None:
+            raise _Invalid("The transcript does not begin with the list of players.", "record")
+        else:
+            self._take_from_match(match, record)
+
+    def _take_from_match(self, match: Match, record: Entry | ForkProof | TwoRosters) -> None:
+        if match.over:
+            raise _Invalid(f"Record {self._record} stands after the end of the match.", "record")
+        match record:
+            case Entry():
+                self._take_entry(match, record)
+            case ForkProof():
+                try:
+                    match.convict(record)
+                except WireError as error:
+                    raise _Invalid(f"Record {self._record} proves nothing: {error}.", "evidence") from None
+            case TwoRosters(table, signature):
+                self._take_two_rosters(match, table, signature)
+        try:
+            for event in match.advance():
+                self._count(event)
+        except UnsoundDeck as error:
+            raise _Invalid(f"The deck is unsound although every proof held: {error}.", "deck") from None
+        if match.blame is not None:
+            blame = match.blame
+            name = match.players()[match.seat_of(blame.writer)].name
+            raise _Invalid(f"{name} cheated: it {blame.detail} (check: {blame.check}).", blame.check, blame=blame)
+
+    def _take_entry(self, match: Match, entry: Entry) -> None:
+        number = entry.header.number
+        try:
+            added = match.offer(entry)
+        except WireError as error:
+            raise _Invalid(f"Record {self._record} is {error}.", "signature", entry=entry) from None
+        except ForkFound as found:
+            match.convict(found.proof)
+            return
+        if added is not Added.NEW:
+            what = {Added.KNOWN: "stands there twice", Added.GAP: "comes before an earlier entry of its feed"}
+            why = what.get(added, "is more than a feed may be ahead")
+            raise _Invalid(f"Record {self._record} (entry {number}) {why}.", "order", entry=entry)
+        self._report.entries += 1
+
+    def _take_two_rosters(self, match: Match, table: bytes, signature: bytes) -> None:
+        offer = match.roster.offers[0].offer
+        try:
+            check_host_signature(offer.host_key, offer.host_nonce, table, signature)
+        except WireError as error:
+            raise _Invalid(f"Record {self._record} proves nothing: {error}.", "evidence") from None
+        if table == match.table:
+            raise _Invalid(f"Record {self._record} proves nothing: it names this very table.", "evidence")
+        match.blame = Blame(match.roster.host, 0, "roster", "showed different lists of players to different players")
+
+    def _count(self, event: PeerEvent) -> None:
+        counts = self._report.counts
+        match event:
+            case StepVerified(what, _, cards):
+                counts[what] = counts.get(what, 0) + (cards if what == "keys" else 1)
+            case SlotOpened(slot):
+                self._report.slot = slot
+            case GameEvent(engine.CardPlayed()):
+                counts["cards shown"] = counts.get("cards shown", 0) + 1
+                counts["plays"] = counts.get("plays", 0) + 1
+            case GameEvent(engine.CardTurned()):
+                counts["cards shown"] = counts.get("cards shown", 0) + 1
+            case GameEvent(engine.HandOpened(_, cards)):
+                counts["cards shown"] = counts.get("cards shown", 0) + len(cards)
+            case GameEvent(engine.Reshuffled()):
+                counts["reshuffles"] = counts.get("reshuffles", 0) + 1
+            case GameEvent(engine.RoundWon() | engine.RoundDrawn()):
+                self._report.rounds += 1
+            case _:
+                pass
+        if self._on_event is not None:
+            self._on_event(event)
+
+    def _fail(self, error: _Invalid) -> None:
+        report = self._report
+        report.status, report.sentence = Status.INVALID, str(error)
+        report.check, report.record = error.check, self._record
+        match = self._match
+        if match is None:
+            return
+        if error.blame is not None:
+            report.number = error.blame.number
+            report.writer = match.players()[match.seat_of(error.blame.writer)].name
+        elif error.entry is not None and error.entry.header.writer < len(match.feeds):
+            # Whose feed the record belongs to; that the file is damaged there is not that writer's fault.
+            report.number = error.entry.header.number
+
+    def _conclude(self, torn: bool) -> None:
+        report, match = self._report, self._match
+        if match is None:
+            report.sentence = "The transcript holds no match yet."
+        elif match.complete and not torn:
+            report.status = Status.COMPLETE
+            report.sentence = "The match is valid and complete."
+        elif torn:
+            report.sentence = "Valid so far; the file ends in the middle of a record."
+        else:
+            report.sentence = f"Valid so far, up to slot {match.slot.number}; the match is unfinished."
+
+    def _note_state(self) -> None:
+        report, match = self._report, self._match
+        if match is None:
+            return
+        report.options = match.roster.options
+        report.players = match.players()
+        report.digest = match.result_digest
+        if match.state is not None:
+            report.scores = match.state.scores
+            report.winner = match.state.winner
