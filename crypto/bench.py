@@ -31,9 +31,9 @@ def measure(n: int = 112, repeat: int = 7) -> dict[str, Any]:
     """Times for a deck of n ≥ 2 cards, the best of `repeat` rounds; ValueError for fewer cards or rounds.
 
     Keys: `n`; `group_us` {mul, mul_base, add, hash_to_group}; `ms`, `ops` and `ratio`, each by step: `shuffle` masks
-    and permutes the deck (with K = k·G), `prove_ahead` is what is prepared before the input is known, `prove` the rest of
-    the shuffle proof, `verify` decodes and checks a shuffle, `lock` masks, tags and proves, `lock_verify` decodes and
-    checks that, `verdict` proves that a hand of 7 lies in 80 candidates, `verdict_verify` decodes and checks it.
+    and permutes the deck (with K = k·G), `prove_ahead` is what is prepared before the input is known, `prove` the rest
+    of the shuffle proof, `verify` decodes and checks a shuffle, `lock` masks, tags and proves, `lock_verify` decodes
+    and checks that, `verdict` proves that a hand of 7 lies in 80 candidates, `verdict_verify` decodes and checks it.
     """
     if n < 2 or repeat < 1:
         raise ValueError("a bench needs two cards and one round")
