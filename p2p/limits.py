@@ -16,6 +16,10 @@ PERSON_MARGIN = 15.0
 WINDOW_MARGIN = 10.0
 # Time to confirm a roster.
 START_LIMIT = 15.0
+# After the end a peer stays this long for those who have not got everything yet.
+LINGER = 3.0
+# Another has stopped the match: how long its reason may take to show itself here.
+STOPPED_AFTER = 3.0
 # A gap in one's own time: this machine slept, nobody else did.
 SLEPT = 5.0
 

@@ -12,6 +12,7 @@ from collections.abc import Callable
 
 from nodealer import engine
 from nodealer.crypto.deck import EpochDeck, EpochSecrets
+from nodealer.crypto.errors import DeckError
 from nodealer.crypto.group import encode_scalar
 from nodealer.crypto.identity import Identity
 from nodealer.engine import Handle
@@ -19,7 +20,7 @@ from nodealer.engine import Handle
 from . import bodies
 from .entry import Entry, Header, SignedHeader, body_hash
 from .errors import LocalProtocolError
-from .match import Match
+from .match import Match, UnsoundDeck
 from .slots import SlotKind
 from .wire import encode
 
@@ -177,7 +178,10 @@ class Player:
         new = [handle for handle in readable if handle not in self.known]
         for handle in new:
             secrets = self._secrets[state.round, handle.epoch]
-            self.known[handle] = secrets.read(self.match.decks[handle.epoch], handle.index)
+            try:
+                self.known[handle] = secrets.read(self.match.decks[handle.epoch], handle.index)
+            except DeckError as error:
+                raise UnsoundDeck(str(error)) from None
         gone = [handle for handle in self.known if handle not in hand]
         for handle in gone:
             del self.known[handle]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 
 from nodealer.crypto.identity import Identity
 
@@ -15,8 +14,8 @@ from .records import QUERY, TableInfo, decode_answer, table_info
 QUERY_WITHIN = 1.5
 """Seconds for the whole exchange; a table on the same LAN answers in a few milliseconds."""
 
-_MAX_READ = 16 * 1024
-"""Bytes that a question reads at most: a handshake, some other messages that a table may send first, the answer."""
+_MAX_READ = 8 * 1024
+"""Bytes that a question reads at most: a handshake and an answer are less than two thousand."""
 
 
 class QueryError(Exception):
@@ -37,7 +36,7 @@ async def ask_table(host: str, port: int, within: float = QUERY_WITHIN) -> Table
     except (OSError, OverflowError, UnicodeError) as fault:
         raise QueryError(f"Nobody listens at {host} port {port}.") from fault
     except (LineError, WireError) as fault:
-        raise QueryError(f"What answers at {host} port {port} is not a table of this program's version.") from fault
+        raise QueryError(f"What answers at {host} port {port} is no table that this version can join.") from fault
 
 
 async def _ask(address: Address) -> TableInfo:
@@ -58,10 +57,9 @@ async def _ask(address: Address) -> TableInfo:
                 line.send(QUERY, clock())
                 asked = True
             writer.write(line.data_to_send())
-            for message in messages:
-                with contextlib.suppress(WireError):
-                    return table_info(decode_answer(message), line.remote_key or b"", address)
-        raise QueryError(f"The program at {address[0]} port {address[1]} answers something else.")
+            if messages and line.remote_key is not None:
+                return table_info(decode_answer(messages[0]), line.remote_key, address)
+        raise QueryError(f"The program at {address[0]} port {address[1]} answers too much.")
     finally:
         # Not waited for: who does not read must not hold up the list.
         writer.close()

@@ -33,6 +33,9 @@ class DialError(Exception):
 class TablePeer(Protocol):
     """What the runner needs of a peer. ``line_down`` comes exactly once for every line that was up."""
 
+    port: int
+    """Set by the runner: the port that this program listens on, which a peer tells the others."""
+
     def line_up(self, line: int, remote_key: bytes, outgoing: bool, address: Address | None, now: float) -> None:
         """A line stands; ``address`` is its far end (for an incoming one with a port that nobody listens on)."""
 
@@ -49,7 +52,7 @@ class TablePeer(Protocol):
         """Takes the lines to be closed after what was to be sent."""
 
     def wanted(self) -> list[tuple[bytes, str, int]]:
-        """The peers (key, host, port) to be connected to; one key may stand there with several addresses."""
+        """The peers (key, host, port) to be connected to, with or without those that are; several addresses are fine."""
 
     def next_deadline(self) -> float | None:
         """When ``tick`` is wanted."""
@@ -100,7 +103,7 @@ class Runner:
         self._servers: list[asyncio.Server] = []
         self._ended: asyncio.Future[None] | None = None
         self.port = 0
-        """The port that is listened on, from ``start`` on; what a peer tells others about itself."""
+        """The port that is listened on, from ``start`` on."""
 
     # For the program that uses it
 
@@ -248,7 +251,7 @@ class Runner:
         sockets = listening_sockets(self._bind, self._asked_port)
         self._loop = loop
         self._ended = loop.create_future()
-        self.port = sockets[0].getsockname()[1]
+        self.port = self._peer.port = sockets[0].getsockname()[1]
         for listening in sockets:
             listening.listen(128)
         self._servers = [await loop.create_server(self._incoming, sock=listening) for listening in sockets]
@@ -321,7 +324,8 @@ class Runner:
             # What the user typed has worked from here, whatever others say of the address.
             if target.key is not None and target.key in wanted:
                 wanted[target.key] += target.addresses
-        for key in self._wanted.keys() - wanted.keys():
+        # Who has a line is not wanted just now, but its waits are kept for when the line breaks again.
+        for key in self._wanted.keys() - wanted.keys() - self._by_key.keys():
             del self._wanted[key]
         for key, addresses in wanted.items():
             known = self._wanted.get(key)

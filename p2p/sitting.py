@@ -1,0 +1,422 @@
+"""One player's part in one match: entries from the lines go to the public machine, what it asks of this seat goes out.
+
+Theory of operation. Entries that arrive go to `match.py`, which closes slots; what the open slot asks of this seat is
+made by `player.py` (or decided, `deciding.py`), signed, put on one's own tape in the same machine, and sent to all. My
+own moves and yours take the same way. Everything is done by `work`, which runs after every input until the table
+waits for somebody else.
+
+    playing -> ended (complete, a cheat named, somebody gone) -> lingers until the others have everything
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+from nodealer import engine
+
+from . import bodies
+from .deciding import Decider
+from .entry import Entry, SignedHeader
+from .errors import LocalProtocolError, WireError
+from .events import ChatSaid, Ended, HandChanged, Outcome, PeerBack, PeerEvent, PeerMissing, SlotOpened, TableMade
+from .feed import MAX_CHAT_RUN, Added, ForkFound, ForkProof
+from .forming import Own
+from .limits import LINGER, START_LIMIT, STOPPED_AFTER, Patience, slot_limit
+from .match import Blame, Match, UnsoundDeck
+from .mesh import PING_EVERY, Link, Mesh, have_list
+from .names import MAX_CHAT_BYTES, clean_chat
+from .offer import Roster, check_host_signature
+from .player import Player
+from .slots import SlotKind
+from .transcript import record_entry, record_fork, record_roster, record_two_rosters
+from .wire import encode, fields, natural
+
+
+class Sitting:
+    """A seat in a match. ``events`` and ``records`` are lists that the peer hands on."""
+
+    def __init__(
+        self,
+        own: Own,
+        roster: Roster,
+        mesh: Mesh,
+        events: list[PeerEvent],
+        records: list[bytes],
+        now: float,
+        randbytes: Callable[[int], bytes] = os.urandom,
+    ) -> None:
+        self.match = Match(roster, judge_digests=False)
+        self.player = Player(own.identity, self.match, own.coin_share, randbytes)
+        self.me = self.player.writer
+        self.ended: Ended | None = None
+        self._mesh = mesh
+        self._events = events
+        self._records = records
+        self._decider = Decider(self.match, self.player, events)
+        self._patience = Patience(slot_since=now)
+        self._next_ping = now
+        self._disputes: dict[int, float] = {}
+        self._missing: set[int] = set()
+        self._stopped: dict[int, tuple[float, str]] = {}
+        self._chat_run = 0
+        self._ended_at = now
+        records.append(record_roster(roster))
+        events.append(self.match.opened())
+        for link in list(mesh.links.values()):
+            self.recognise(link, now)
+        self.work(now)
+
+    # -- lines -------------------------------------------------------------------------------------------------------
+
+    def recognise(self, link: Link, now: float) -> None:
+        """Note whose line this is; a player's line first says how far each side has every feed."""
+        keys = self.match.roster.keys
+        if link.key not in keys:
+            return
+        link.writer = keys.index(link.key)
+        if link.writer in self._missing:
+            self._missing.discard(link.writer)
+            self._events.append(PeerBack(self.seat_of(link.writer), self.name(link.writer)))
+        self._ping(now)
+
+    def line_down(self, link: Link, now: float) -> None:
+        """A line, already taken from the mesh, is gone."""
+        if link.writer is None or link.writer in self._mesh.reached() or self.ended is not None:
+            return
+        if not link.finished:
+            self._missing.add(link.writer)
+            self._events.append(PeerMissing(self.seat_of(link.writer), self.name(link.writer)))
+        self._ping(now)
+        self.work(now)
+
+    def misbehaved(self, link: Link, error: WireError, now: float) -> None:
+        """What a line's end sent is no message of the protocol: known to us alone, so it ends the match here."""
+        if link.writer is not None and self.ended is None:
+            self._blame(Blame(link.writer, -1, "line", f"sent what no honest program sends: {error}"), now)
+
+    def dispatch(self, link: Link, message: list[Any], now: float) -> None:
+        """A message of the table from a player's line; raises ``WireError``."""
+        match self.match, message:
+            case match, ["entry", bytes() as data]:
+                self._take_entry(link, data, now)
+            case match, ["entry", bytes() as data, have]:
+                self._take_entry(link, data, now)
+                self._mesh.take_have(link, have, match, self.me, now)
+            case match, ["ping", have, list() as reaches, bool() as finished]:
+                if any(type(writer) is not int for writer in reaches):
+                    raise WireError("a ping that lists what is no player")
+                link.reaches = frozenset(natural(writer, len(match.feeds), "a player") for writer in reaches)
+                link.finished = finished
+                self._mesh.take_have(link, have, match, self.me, now)
+            case match, ["ask", int() as writer, int() as start]:
+                natural(writer, len(match.feeds), "a writer")
+                self._mesh.take_ask(link, writer, natural(start, 1 << 32, "a number"), match, now)
+            case _, ["fork", proof]:
+                first, second = fields(proof, "a proof of equivocation", list, list)
+                self._convict(ForkProof(SignedHeader.from_wire(first), SignedHeader.from_wire(second)), now)
+            case _, ["bye", str() as reason, int() as blamed]:
+                self._take_bye(link, reason, blamed, now)
+            case _:
+                raise WireError(f"a malformed {message[0]!r}")
+
+    # -- entries -----------------------------------------------------------------------------------------------------
+
+    def _take_entry(self, link: Link, data: bytes, now: float) -> None:
+        match = self.match
+        if match.over:
+            return
+        entry = Entry.decode(data)
+        if entry.header.table != match.table:
+            self._other_table(link, entry)
+            return
+        try:
+            added = match.offer(entry)
+        except ForkFound as found:
+            self._convict(found.proof, now)
+            return
+        if added is Added.NEW:
+            self._note_new(entry)
+            self._mesh.pass_on(entry, link, now)
+        elif added is Added.GAP:
+            writer = entry.header.writer
+            self._mesh.send(link.line, "ask", writer, len(match.feeds[writer].entries))
+
+    def _note_new(self, entry: Entry) -> None:
+        self._records.append(record_entry(entry))
+        if entry.header.kind == "chat":
+            self._show_chat(entry)
+        else:
+            self._decider.saw(entry)
+
+    def _show_chat(self, entry: Entry) -> None:
+        writer = entry.header.writer
+        try:
+            text = clean_chat(bodies.parse_chat(entry.body))
+        except WireError:
+            # Malformed chat touches no state; it is simply not shown.
+            return
+        if text and len(text.encode()) <= MAX_CHAT_BYTES:
+            self._events.append(ChatSaid(self.match.seat_of(writer), self.name(writer), text))
+
+    def _other_table(self, link: Link, entry: Entry) -> None:
+        """A start entry for another list of players that our host signed too convicts the host."""
+        match = self.match
+        if match.slot.kind is not SlotKind.START or entry.header.kind != "start":
+            raise WireError("an entry of another table")
+        body = bodies.parse_start(entry.body)
+        entry.signed.check(link.key)
+        offer = match.roster.offers[0].offer
+        if body.table != entry.header.table:
+            raise WireError("a start entry that confirms another table than it names")
+        check_host_signature(offer.host_key, offer.host_nonce, body.table, body.host_signature)
+        self._records.append(record_two_rosters(body.table, body.host_signature))
+        match.blame = Blame(
+            match.roster.host, 0, "roster", "showed different lists of players to different players of this table"
+        )
+
+    def _convict(self, proof: ForkProof, now: float) -> None:
+        if self.match.over:
+            return
+        self.match.convict(proof)
+        self._records.append(record_fork(proof))
+        self._mesh.broadcast("fork", proof.to_wire())
+
+    # -- the machine turns -------------------------------------------------------------------------------------------
+
+    def work(self, now: float) -> None:
+        """Close slots and answer what is asked, until the table waits for somebody else."""
+        match, player = self.match, self.player
+        while self.ended is None:
+            try:
+                self._settle_disputes(now)
+                happened = match.advance(only=1)
+                for event in happened:
+                    self._report(event, now)
+                if player.learn():
+                    self._events.append(HandChanged(player.hand()))
+            except UnsoundDeck as error:
+                self._finish(Outcome.UNSOUND, f"The protocol has failed: {error}. Nobody is to blame for it.", now)
+                return
+            self._check_over(now)
+            if self.ended is not None or not (self._answer(now) or happened):
+                return
+
+    def _report(self, event: PeerEvent, now: float) -> None:
+        if isinstance(event, TableMade):
+            event = replace(event, seat=self.player.seat)
+        if isinstance(event, SlotOpened):
+            self._patience.slot_opened(now)
+            self._decider.slot_opened(now)
+            self._disputes.clear()
+        self._events.append(event)
+
+    def _answer(self, now: float) -> bool:
+        """Write what the open slot asks of this seat, if it is due now; whether something was written."""
+        if not self.player.owes():
+            return False
+        due = self._decider.answer(now) if self.match.slot.rule.person else self.player.automatic()
+        if due is None:
+            return False
+        self._write(*due, now)
+        return True
+
+    def _write(self, kind: str, body: bytes, now: float) -> None:
+        """Sign the next entry of one's own feed, and only then tell anybody."""
+        have = have_list(self.match)
+        entry = self.player.write(kind, body)
+        if kind != "chat":
+            self._chat_run = 0
+            self._decider.close(by_clock=False)
+        self._note_new(entry)
+        self._mesh.publish(entry, have, now)
+
+    def _settle_disputes(self, now: float) -> None:
+        """A false digest is its writer's fault once that writer's own list shows that it has what we have (T5.3)."""
+        for writer in self.match.disputed():
+            since = self._disputes.setdefault(writer, now)
+            for link in self._mesh.links.values():
+                if link.writer == writer and link.have_at >= since and self._same_history(link):
+                    self.match.confirm(writer)
+
+    def _same_history(self, link: Link) -> bool:
+        """Whether the other end holds exactly the entries that we have taken, as far as it holds any."""
+        return all(
+            feed.position <= number <= len(feed.entries) and feed.hash_at(number) == last
+            for feed, (number, last) in zip(self.match.feeds, link.have, strict=True)
+        )
+
+    # -- a person acts -----------------------------------------------------------------------------------------------
+
+    def act(self, action: engine.Action, now: float) -> None:
+        """Answer the open decision; raises ``LocalProtocolError`` with a sentence, and nothing is sent."""
+        if self.ended is not None:
+            raise LocalProtocolError("The match is over.")
+        due = self._decider.act(action, now)
+        if due is not None:
+            self._write(*due, now)
+            self.work(now)
+
+    def say(self, text: str, now: float) -> None:
+        """Send a line of chat; raises ``LocalProtocolError``."""
+        line = clean_chat(text)
+        if self.ended is not None:
+            raise LocalProtocolError("The match is over.")
+        if not line:
+            raise LocalProtocolError("There is nothing to say.")
+        if len(line.encode()) > MAX_CHAT_BYTES:
+            raise LocalProtocolError(f"A line of chat has at most {MAX_CHAT_BYTES} bytes.")
+        if self._chat_run >= MAX_CHAT_RUN:
+            raise LocalProtocolError("That is enough chat until your next move.")
+        self._chat_run += 1
+        self._write("chat", encode([line]), now)
+
+    def leave(self, now: float) -> None:
+        """Leave for good; without recovery (a later version) this ends the match for all."""
+        if self.ended is None:
+            self._finish(Outcome.GONE, "You left the table.", now, "left")
+
+    # -- time ----------------------------------------------------------------------------------------------------------
+
+    def next_deadline(self) -> float:
+        decision = None if self.ended is not None else self._decider.next_deadline()
+        return self._next_ping if decision is None else min(self._next_ping, decision)
+
+    def tick(self, now: float) -> None:
+        """Let time pass."""
+        if now >= self._next_ping:
+            self._ping(now)
+        self._patience.tick(now)
+        self.work(now)
+        if self.ended is None:
+            self._lose_patience(now)
+
+    def _ping(self, now: float) -> None:
+        self._next_ping = now + PING_EVERY
+        self._mesh.broadcast("ping", have_list(self.match), sorted(self._mesh.reached()), self.ended is not None)
+
+    def _lose_patience(self, now: float) -> None:
+        """End the match for somebody who is gone or silent for longer than the limits allow."""
+        reached = self._mesh.reached()
+        for link in self._mesh.players():
+            reached |= link.reaches
+        self._patience.note_reached(reached, range(len(self.match.feeds)), self.me, now)
+        gone = self._patience.gone(now)
+        if gone is not None:
+            self._finish(
+                Outcome.GONE, f"{self.name(gone)} is gone: nobody reaches it any more.", now, "gone", blamed=gone
+            )
+            return
+        for writer, (since, sentence) in self._stopped.items():
+            if now - since >= STOPPED_AFTER:
+                self._finish(Outcome.GONE, sentence, now, "gone", blamed=writer)
+                return
+        self._check_slot_limit(now)
+
+    def _check_slot_limit(self, now: float) -> None:
+        match = self.match
+        limit = slot_limit(match.slot, match.roster.options)
+        late = [match.order[seat] for seat in match.waiting_for()] or list(match.disputed())
+        late = [writer for writer in late if writer != self.me]
+        if limit is None or not late or now - self._patience.slot_since < limit:
+            return
+        name, what = self.name(late[0]), match.slot.kind.value
+        if match.slot.kind is SlotKind.START:
+            sentence = (
+                f"The table was not made: {name} did not confirm the same list of players in {START_LIMIT:.0f} s."
+            )
+            self._finish(Outcome.DISSOLVED, sentence, now, "gone", blamed=late[0])
+        else:
+            sentence = f"{name} is silent: no {what!r} from it for {limit:.0f} s."
+            self._finish(Outcome.GONE, sentence, now, "gone", blamed=late[0])
+
+    # -- the end -----------------------------------------------------------------------------------------------------
+
+    def _check_over(self, now: float) -> None:
+        match = self.match
+        if not match.over or self.ended is not None:
+            return
+        if match.blame is not None:
+            self._blame(match.blame, now)
+            return
+        winner = None if match.state is None else match.state.winner
+        sentence = "The match is over." if winner is None else f"{match.players()[winner].name} wins the match."
+        self._finish(Outcome.COMPLETE, sentence, now)
+
+    def _blame(self, blame: Blame, now: float) -> None:
+        who = "This program is accused of cheating" if blame.writer == self.me else f"{self.name(blame.writer)} cheated"
+        sentence = f"{who}: it {blame.detail} (check: {blame.check})."
+        if blame.proof is None and 0 <= blame.number < len(self.match.feeds[blame.writer].entries):
+            # The entry that ended the match goes to everybody, so that all find it themselves.
+            for link in self._mesh.players():
+                self._mesh.send_entry(link, self.match.feeds[blame.writer].entries[blame.number], now)
+        self._finish(Outcome.CHEAT, sentence, now, "cheat", blamed=blame.writer, check=blame.check)
+
+    def _finish(
+        self,
+        outcome: Outcome,
+        sentence: str,
+        now: float,
+        reason: str = "",
+        *,
+        blamed: int | None = None,
+        check: str | None = None,
+    ) -> None:
+        self._decider.close(by_clock=False)
+        state = self.match.state
+        self.ended = Ended(
+            outcome,
+            sentence,
+            {} if state is None else dict(enumerate(state.scores)),
+            None if state is None else state.winner,
+            self.match.result_digest,
+            None if blamed is None else self.seat_of(blamed),
+            check,
+        )
+        self._ended_at = now
+        self._events.append(self.ended)
+        self._ping(now)
+        if reason:
+            self._mesh.broadcast("bye", reason, -1 if blamed is None else blamed)
+
+    def _take_bye(self, link: Link, reason: str, blamed: int, now: float) -> None:
+        """Another peer has stopped; without recovery that ends the match for all."""
+        link.finished = True
+        if link.writer is None or self.ended is not None:
+            return
+        name = self.name(link.writer)
+        if reason == "left":
+            self._finish(Outcome.GONE, f"{name} has left the table.", now, "gone", blamed=link.writer)
+        elif reason in ("gone", "cheat"):
+            # Whoever stopped had a reason that shows itself here too, with its evidence; only if it does not, in time,
+            # is that peer's word all there is.
+            other = self.name(blamed) if 0 <= blamed < len(self.match.feeds) else "somebody"
+            why = f"it says that {other} {'is gone' if reason == 'gone' else 'cheated'}"
+            self._stopped.setdefault(link.writer, (now, f"{name} has stopped the match: {why}."))
+        else:
+            raise WireError("a farewell for no reason that there is")
+
+    def lingered(self, now: float | None) -> bool:
+        """Whether the match has ended here and everybody who is still there has all entries."""
+        if self.ended is None:
+            return False
+        links = self._mesh.players()
+        if not links or (now is not None and now - self._ended_at >= LINGER):
+            return True
+        mine = [len(feed.entries) for feed in self.match.feeds]
+        return all(
+            link.finished and all(theirs >= own for (theirs, _), own in zip(link.have, mine, strict=False))
+            for link in links
+        )
+
+    # -- names -------------------------------------------------------------------------------------------------------
+
+    def seat_of(self, writer: int) -> int | None:
+        """A player's seat, None before the coin."""
+        return None if self.match.state is None else self.match.seat_of(writer)
+
+    def name(self, writer: int) -> str:
+        """A player's name as people see it."""
+        return self.match.players()[self.match.seat_of(writer)].name
