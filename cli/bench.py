@@ -1,0 +1,25 @@
+"""``nodealer bench``: the speed of the deck on this machine, on one core."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from typing import Any
+
+from nodealer.p2p.bench import measure
+
+from .exits import Exit
+from .seat import write_line
+
+
+def run(args: argparse.Namespace) -> int:
+    figures: dict[str, Any] = measure(args.cards)
+    if args.json:
+        write_line(json.dumps(figures))
+        return Exit.COMPLETE
+    group = ", ".join(f"{name} {micros:.1f} µs" for name, micros in figures["group_us"].items())
+    write_line(f"{figures['n']} cards, one core. Group: {group}.")
+    for name, millis in figures["ms"].items():
+        ops = ", ".join(f"{count} {kind}" for kind, count in figures["ops"][name].items() if count)
+        write_line(f"{name:<16}{millis:>9.1f} ms   {ops}")
+    return Exit.COMPLETE

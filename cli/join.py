@@ -1,0 +1,81 @@
+"""``nodealer join``: take a seat at a table found on the network, or at an address."""
+
+from __future__ import annotations
+
+import argparse
+from contextlib import AsyncExitStack
+
+from nodealer.p2p.net.discovery import browse, find_table
+from nodealer.p2p.net.records import TableInfo
+from nodealer.p2p.net.runner import DialError, Runner
+from nodealer.p2p.peer import Peer
+
+from .exits import Complaint, Exit
+from .seat import Seat, run_seat, write_line
+from .session import Session
+from .words import listed
+
+BROWSE_S = 2.0
+FIND_S = 4.0
+
+
+def run(args: argparse.Namespace) -> int:
+    address = parse_address(args.table) if args.table is not None else None
+    return run_seat(args, lambda seat: sit_down(seat, address))
+
+
+async def sit_down(seat: Seat, address: tuple[str, int] | None) -> Exit:
+    """Join the table at ``address``, or look for the one that the command line names."""
+    args = seat.args
+    peer = Peer.join(seat.identity, seat.name)
+
+    async def setup(stack: AsyncExitStack, session: Session, runner: Runner) -> None:
+        key = None
+        where = address
+        if where is None:
+            table = await find(args.table)
+            where, key = table.address, table.key
+            if not seat.json:
+                write_line(f"* {table.host}'s table: {table.edition}, {table.taken} of {table.seats} seats are taken.")
+        try:
+            await runner.connect(where[0], where[1], key)
+        except DialError as error:
+            raise Complaint(f"{error} Check the address, or see `nodealer tables`.", Exit.UNREACHED) from None
+
+    return await seat.play(peer, bind=args.bind, port=args.port, host=False, setup=setup)
+
+
+async def find(wanted: str | None) -> TableInfo:
+    """The table that is meant: the one named, or the only open one."""
+    if wanted is not None:
+        table = await find_table(wanted, FIND_S)
+        if table is None:
+            raise Complaint(
+                f"No table called {wanted[:40]!r} is open on this network; `nodealer tables` lists those that are, "
+                "and HOST:PORT joins by address.",
+                Exit.UNREACHED,
+            )
+        return table
+    tables = await browse(BROWSE_S)
+    if not tables:
+        raise Complaint(
+            "No table is open on this network; open one with `nodealer host`, or join by address with HOST:PORT.",
+            Exit.UNREACHED,
+        )
+    if len(tables) > 1:
+        hosts = listed([f"{table.host} ({table.table})" for table in tables])
+        raise Complaint(f"Several tables are open ({hosts}); say which: nodealer join TABLE.", Exit.UNREACHED)
+    return tables[0]
+
+
+def parse_address(text: str) -> tuple[str, int] | None:
+    """``HOST:PORT`` or ``[IPV6]:PORT``; None for the name of a table."""
+    host, colon, port = text.rpartition(":")
+    if not colon or not port:
+        return None
+    if not (port.isascii() and port.isdigit() and 0 < int(port[:6]) < 65536):
+        raise Complaint(f"{port[:20]!r} is no port; an address is HOST:PORT with a port from 1 to 65535.")
+    host = host.removeprefix("[").removesuffix("]")
+    if not host:
+        raise Complaint("An address is HOST:PORT, with a host.")
+    return host, int(port)

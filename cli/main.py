@@ -1,0 +1,218 @@
+"""The command ``nodealer``: what it takes, and which module does it. Nothing heavy is imported before it is needed."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Callable, Sequence
+from importlib import import_module
+from typing import NoReturn
+
+from .exits import Complaint, Exit
+
+DEFAULT_EDITION = "four-colors"
+DEFAULT_PORT = 7425
+
+# Each command is a module of this package with `run(args) -> int`.
+MODULES = {
+    "play": "play",
+    "host": "host",
+    "join": "join",
+    "tables": "tables",
+    "bots": "bots",
+    "verify": "verify",
+    "rules": "rulebook",
+    "bench": "bench",
+}
+
+EXITS = """\
+exit codes: 0 done and complete; 1 invalid (a transcript, or bots that ended differently); 2 wrong usage or a file
+that cannot be read; 3 a cheat, named (verify: valid so far, unfinished); 4 somebody is gone; 5 the table dissolved
+before the first card; 6 you left before the end; 7 no table could be reached or opened; 130, 143 interrupted
+"""
+
+
+class Parser(argparse.ArgumentParser):
+    """An argument parser whose complaint is one sentence."""
+
+    def error(self, message: str) -> NoReturn:
+        raise Complaint(f"{message[:1].upper()}{message[1:].rstrip('.')}; see {self.prog} --help.")
+
+
+def number(low: int, high: int) -> Callable[[str], int]:
+    """A parser of whole numbers in a range, for argparse."""
+
+    def parse(text: str) -> int:
+        try:
+            value = int(text)
+        except ValueError:
+            value = low - 1
+        if not low <= value <= high:
+            raise argparse.ArgumentTypeError(f"must be a whole number from {low} to {high}, not {text!r}")
+        return value
+
+    return parse
+
+
+def parser() -> Parser:
+    """The whole command line."""
+    top = Parser(
+        prog="nodealer",
+        description="A card game of the UNO family for one network, with no server and no dealer to be trusted.",
+        epilog=EXITS,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    top.add_argument("--version", action="store_true", help="tell the version and end")
+    commands = top.add_subparsers(dest="command", metavar="COMMAND", parser_class=Parser)
+
+    def command(name: str, does: str) -> Parser:
+        made: Parser = commands.add_parser(name, help=does, description=does[:1].upper() + does[1:] + ".")
+        made.add_argument("--log-file", metavar="FILE", help="write what happens inside to this file")
+        return made
+
+    play = command("play", "a game against bots on this machine: loopback only, announces nothing, needs no network")
+    play.add_argument("--bots", type=number(1, 9), metavar="K", help="how many bots (3)")
+    _seat(play)
+    _table(play)
+    _style(play)
+
+    host = command("host", "open a table on the local network; it starts when the seats are full, or earlier with s")
+    host.add_argument("--bots", type=number(0, 9), metavar="K", default=0, help="fill K seats with bots")
+    host.add_argument("--bind", metavar="ADDRESS", help="listen at this address only")
+    host.add_argument("--no-announce", action="store_true", help="do not announce the table; others join by address")
+    _seat(host)
+    _table(host)
+    _style(host)
+    _bot(host)
+
+    join = command("join", "take a seat: at the only table found, at the one named, or at HOST:PORT")
+    join.add_argument(
+        "table", nargs="?", metavar="TABLE", help="the host's name as `nodealer tables` shows it, or HOST:PORT"
+    )
+    join.add_argument("--bind", metavar="ADDRESS", help="listen at this address only")
+    join.add_argument("--fast", action="store_true", help="a bot does not wait like a person")
+    _seat(join)
+    _style(join)
+    _bot(join)
+
+    tables = command("tables", "list the tables that are open on the local network now")
+    tables.add_argument("--json", action="store_true", help="one JSON array instead of a table")
+
+    bots = command("bots", "let bots play a match among themselves, each a real process, and compare how they ended")
+    _table(bots)
+    _style(bots)
+    bots.add_argument("--json", action="store_true", help="end with one JSON object on one line")
+    bots.add_argument("--transcript", metavar="FILE", help="write the match's transcript to this file")
+
+    verify = command("verify", "check a transcript of a match, without a secret and on any machine")
+    verify.add_argument("file", metavar="FILE", help="the transcript")
+    verify.add_argument("--json", action="store_true", help="one JSON object on one line")
+
+    rules = command("rules", "the rules of an edition, in our own words")
+    rules.add_argument("edition", nargs="?", default=DEFAULT_EDITION, metavar="EDITION", help=f"({DEFAULT_EDITION})")
+
+    bench = command("bench", "the speed of the deck's proofs on this machine, on one core")
+    bench.add_argument("--cards", type=number(2, 512), default=112, metavar="N", help="size of the deck (112)")
+    bench.add_argument("--json", action="store_true", help="one JSON object on one line")
+    return top
+
+
+def _table(to: Parser) -> None:
+    """What the players of a table agree on."""
+    group = to.add_argument_group("the table")
+    group.add_argument("--edition", default=DEFAULT_EDITION, help=f"which game ({DEFAULT_EDITION})")
+    group.add_argument("--seats", type=number(2, 10), metavar="N", help="players, bots included (4)")
+    group.add_argument("--target", type=number(0, 10_000), metavar="POINTS", help="points to win; 0 is one hand (250)")
+    group.add_argument(
+        "--stacking", action="store_true", help="Draw Two and Wild Draw Four may be answered with another"
+    )
+    group.add_argument("--turn-clock", type=number(0, 3600), metavar="S", help="seconds for a turn; 0 is no clock (60)")
+    group.add_argument(
+        "--uno-window", type=number(100, 60_000), metavar="MS", help="time to say UNO or to catch (5000)"
+    )
+    group.add_argument("--grace", type=number(1, 3600), metavar="S", help="how long the others wait for a line (90)")
+    group.add_argument("--fast", action="store_true", help="short clocks, and bots that do not wait like people")
+    group.add_argument("--no-escrow", action="store_true", help=argparse.SUPPRESS)  # the only way so far
+
+
+def _seat(to: Parser) -> None:
+    """Who sits there, and what stays on this machine."""
+    group = to.add_argument_group("your seat")
+    group.add_argument("--name", help="your name at the table")
+    group.add_argument("--plain", action="store_true", help="numbered lines (so far the only way to play)")
+    group.add_argument("--data-dir", metavar="DIR", help="keep identity, settings and transcripts here")
+    group.add_argument(
+        "--port", type=number(0, 65535), metavar="PORT", help=f"listen here ({DEFAULT_PORT} or the next free)"
+    )
+    group.add_argument("--transcript", metavar="FILE", help="write the match's transcript to this file")
+
+
+def _style(to: Parser) -> None:
+    to.add_argument(
+        "--style", choices=("sensible", "hoard"), default="sensible", help="hoard: bots draw whenever they may"
+    )
+
+
+def _bot(to: Parser) -> None:
+    to.add_argument("--bot", action="store_true", help="a bot sits there instead of a person")
+    to.add_argument("--json", action="store_true", help="nothing but JSON, one object a line, the result last")
+    # For bots that this program starts itself: keep nothing on disk, and leave when standard input ends.
+    to.add_argument("--tied", action="store_true", help=argparse.SUPPRESS)
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run one command; returns the exit code. Errors are one sentence on standard error."""
+    try:
+        return _run(argv)
+    except Complaint as complaint:
+        print(complaint.sentence, file=sys.stderr)
+        return complaint.code
+    except KeyboardInterrupt:
+        return Exit.INTERRUPTED
+    except BrokenPipeError:
+        # Whoever read our output is gone: nothing more can be said, and the interpreter must not try.
+        sys.stdout = None
+        return Exit.COMPLETE
+    except Exception as error:  # the last line of defence: a person gets a sentence, the log gets the traceback
+        import logging
+
+        logging.getLogger("nodealer").exception("a fault of ours")
+        print(
+            f"Something went wrong inside nodealer ({type(error).__name__}: {error}); "
+            "run it again with --log-file FILE for the detail.",
+            file=sys.stderr,
+        )
+        return Exit.INTERNAL
+
+
+def _run(argv: Sequence[str] | None) -> int:
+    command_line = parser()
+    args = command_line.parse_args(argv)
+    if args.version:
+        from importlib.metadata import version
+
+        print(f"nodealer {version('nodealer')}")
+        return Exit.COMPLETE
+    if args.command is None:
+        command_line.print_help()
+        return Exit.USAGE
+    _log_to(args.log_file)
+    module = import_module(f".{MODULES[args.command]}", __package__)
+    return int(module.run(args))
+
+
+def _log_to(file: str | None) -> None:
+    """Send the detail to ``file``; without one it goes nowhere, so that no library writes into the game."""
+    import logging
+
+    root = logging.getLogger()
+    if file is None:
+        root.addHandler(logging.NullHandler())
+        return
+    try:
+        handler = logging.FileHandler(file, encoding="utf-8")
+    except OSError as error:
+        raise Complaint(f"The log file {file} cannot be written ({error.strerror}).") from None
+    handler.setFormatter(logging.Formatter("%(asctime)s %(process)d %(name)s %(levelname)s %(message)s"))
+    root.addHandler(handler)
+    root.setLevel(logging.DEBUG)

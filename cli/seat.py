@@ -1,0 +1,147 @@
+"""A seat at a table, made ready: identity and name, a bot or a person, what is told and what is kept, the network."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import random
+import sys
+from collections.abc import Awaitable, Callable
+from contextlib import AsyncExitStack
+from dataclasses import dataclass
+
+from nodealer.p2p.errors import LocalProtocolError
+from nodealer.p2p.identity import Identity
+from nodealer.p2p.net.listen import ListenError
+from nodealer.p2p.net.runner import Runner
+from nodealer.p2p.peer import Peer
+
+from .bot import Bot
+from .exits import Complaint, Exit
+from .home import Home
+from .keeper import Keeper, transcript_path
+from .names import bot_names, checked_name, default_name
+from .narrator import Narrator
+from .plain import Plain
+from .player import Player
+from .policy import Style
+from .report import Report
+from .session import Observer, Session
+
+LOOPBACK = "127.0.0.1"
+
+
+@dataclass(slots=True)
+class Seat:
+    """What a command brings to a table; ``make_peer`` gives it the table itself."""
+
+    args: argparse.Namespace
+    home: Home
+    identity: Identity
+    name: str
+
+    @classmethod
+    def open(cls, args: argparse.Namespace) -> Seat:
+        """The seat that the command line describes. Close it with ``close``."""
+        bot = getattr(args, "bot", False)
+        home = Home.memory() if getattr(args, "tied", False) else Home.open(args.data_dir)
+        try:
+            if args.name is not None:
+                name = checked_name(args.name)
+                if not bot:
+                    home.remember("name", name)
+            else:
+                kept = home.setting("name")
+                name = bot_names(1)[0] if bot else checked_name(kept) if kept is not None else default_name()
+            return cls(args, home, Identity.from_seed(home.seed()), name)
+        except BaseException:
+            home.close()
+            raise
+
+    def close(self) -> None:
+        self.home.close()
+
+    @property
+    def is_bot(self) -> bool:
+        return bool(getattr(self.args, "bot", False))
+
+    @property
+    def json(self) -> bool:
+        return bool(getattr(self.args, "json", False))
+
+    @property
+    def tied(self) -> bool:
+        return bool(getattr(self.args, "tied", False))
+
+    async def play(
+        self,
+        peer: Peer,
+        *,
+        bind: str | None,
+        port: int | None,
+        host: bool,
+        setup: Callable[[AsyncExitStack, Session, Runner], Awaitable[None]],
+    ) -> Exit:
+        """Listen, let ``setup`` find or announce the table, and play to the end. Returns the exit code."""
+        report = Report()
+        narrator = Narrator(write_line, self.home.meet)
+        path = transcript_path(self.args.transcript, self.home, peer.key.hex()[:6])
+        keeper = Keeper(path, peer.records)
+        observers: list[Observer] = [report] if self.json else [report, narrator]
+        runner = Runner(peer, self.identity, bind=bind, port=port, on_events=lambda events: session.take_events(events))
+        session = Session(
+            peer,
+            self._player(narrator, host=host),
+            runner,
+            observers,
+            after=keeper.keep,
+            read_input=not (self.is_bot or self.tied),
+            tied=self.tied,
+        )
+        if self.home.throwaway and not self.tied:
+            write_line("* Another nodealer uses this folder: you sit here under a throw-away identity.")
+        try:
+            await runner.start()
+        except ListenError as error:
+            raise Complaint(str(error), Exit.UNREACHED) from None
+        peer.port = runner.port
+        try:
+            async with AsyncExitStack() as stack:
+                code = await session.run(lambda: setup(stack, session, runner))
+        finally:
+            keeper.close()
+        if self.json:
+            write_line(json.dumps(report.result(keeper.written)))
+        elif keeper.written is not None:
+            write_line(f"* The transcript is {keeper.written}")
+        return code
+
+    def _player(self, narrator: Narrator, *, host: bool) -> Player:
+        if not self.is_bot:
+            return Plain(narrator, write_line, host=host)
+        return Bot(random.Random(), fast=self.args.fast, style=Style(self.args.style))
+
+
+def write_line(line: str) -> None:
+    """One line to standard output, at once: whoever reads it may answer. What the encoding lacks is replaced."""
+    try:
+        print(line, flush=True)
+    except UnicodeEncodeError:
+        encoding = sys.stdout.encoding or "ascii"
+        print(line.encode(encoding, "replace").decode(encoding), flush=True)
+
+
+def run_seat(args: argparse.Namespace, work: Callable[[Seat], Awaitable[Exit]]) -> int:
+    """Open the seat, do ``work`` in an event loop, close the seat."""
+
+    async def whole() -> Exit:
+        return await work(seat)
+
+    seat = Seat.open(args)
+    try:
+        return asyncio.run(whole())
+    except LocalProtocolError as error:
+        raise Complaint(str(error)) from None
+    finally:
+        seat.close()

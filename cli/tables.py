@@ -1,0 +1,60 @@
+"""``nodealer tables``: the tables that are open on the local network now; each was asked before it is listed."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+
+from nodealer.p2p.net.discovery import browse
+from nodealer.p2p.net.records import TableInfo
+
+from .exits import Exit
+from .host import joined
+from .seat import write_line
+
+BROWSE_S = 2.0
+
+
+def run(args: argparse.Namespace) -> int:
+    tables = [row(table) for table in asyncio.run(browse(BROWSE_S))]
+    if args.json:
+        write_line(json.dumps(tables, ensure_ascii=False))
+    elif not tables:
+        write_line("No table is open on this network. Open one with `nodealer host`.")
+    else:
+        for line in columns(tables):
+            write_line(line)
+    return Exit.COMPLETE
+
+
+def row(table: TableInfo) -> dict[str, object]:
+    """A table as the JSON tells it."""
+    return {
+        "table": table.table,
+        "host": table.host,
+        "address": joined(*table.address),
+        "edition": table.edition,
+        "seats": table.seats,
+        "taken": table.taken,
+        "passphrase": table.passphrase,
+        "fingerprint": table.fingerprint,
+    }
+
+
+def columns(tables: list[dict[str, object]]) -> list[str]:
+    """The tables for a person, with a heading."""
+    rows = [("HOST", "TABLE", "ADDRESS", "GAME", "SEATS", "KEY")]
+    rows += [
+        (
+            str(table["host"]),
+            str(table["table"]),
+            str(table["address"]),
+            str(table["edition"]),
+            f"{table['taken']}/{table['seats']}" + (" (passphrase)" if table["passphrase"] else ""),
+            str(table["fingerprint"]),
+        )
+        for table in tables
+    ]
+    widths = [max(len(row[place]) for row in rows) for place in range(len(rows[0]))]
+    return ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows]
