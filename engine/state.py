@@ -172,6 +172,8 @@ class State:
         """The seats whose action is still awaited, ascending; empty where none is."""
         if not isinstance(self.pending, NeedActions):
             return ()
+        if not self.answers:
+            return self.pending.seats
         given = {seat for seat, _ in self.answers}
         return tuple(seat for seat in self.pending.seats if seat not in given)
 

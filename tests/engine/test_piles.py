@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 from nodealer.engine import (
     Agree,
+    Caught,
     Draw,
     DrawForgiven,
     DrawReason,
@@ -17,6 +18,7 @@ from nodealer.engine import (
     Kind,
     NeedEpoch,
     NeedKeys,
+    Quiet,
     Reshuffled,
     RoundDrawn,
 )
@@ -87,14 +89,13 @@ def test_p3_too_few_in_both_the_rest_is_forgiven_the_turn_is_lost() -> None:
 
 
 def test_p3_nothing_at_all_is_not_even_asked() -> None:
-    hands = ["wild draw four, blue 2, blue 3", "yellow 1, yellow 2", "yellow 3, yellow 4"]
-    scene = thin(FC, "", "", hands, top="blue 5")
-    scene.state = replace(scene.state, reshuffles=0, discard=())
-    scene.state = replace(scene.state, discard=(scene.faces[scene.find(1, "yellow 1")],))
-    scene.play(0, "wild draw four", "red")
-    # The card that was played covers the one below: that one can be drawn.
+    scene = thin(FC, "", "", ["blue draw two, blue 2", "yellow 1, yellow 2"])
+    scene.play(0, "blue draw two")
+    # The card that was played covers the one below: that one can be drawn, and then nothing is left.
     assert scene.settle() == ["draw 1", "epoch 1", "keys 1:1"]
-    assert scene.happened(DrawForgiven) == [DrawForgiven(1, 3)]
+    scene.window({0: Quiet(), 1: Caught()})
+    assert scene.happened(DrawForgiven) == [DrawForgiven(1, 1), DrawForgiven(0, 2)]
+    assert scene.asked == (Kind.MOVE, (0,))
 
 
 def test_p4_reshuffled_wilds_are_blank() -> None:

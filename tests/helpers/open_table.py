@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Callable
 
 from nodealer.engine import (
+    EDITIONS,
     Action,
     CardKind,
     Discard,
@@ -40,6 +41,8 @@ from nodealer.engine import (
     surplus,
 )
 
+DECKS = {name: frozenset(card.id for card in edition.cards) for name, edition in EDITIONS.items()}
+
 Policy = Callable[["OpenTable", Seat], Action]
 
 
@@ -56,8 +59,11 @@ class OpenTable:
         self.longest = 0
 
     def known(self, seat: Seat) -> dict[Handle, int]:
-        """What this seat can read: its own hand."""
-        return {handle: self.faces[handle] for handle in self.state.hands[seat]}
+        """What this seat can read: its own hand, but for cards whose keys are still to come."""
+        pending = self.state.pending
+        deals = pending.deals if isinstance(pending, NeedKeys) else ()
+        locked = {handle for owner, handles in deals if owner == seat for handle in handles}
+        return {handle: self.faces[handle] for handle in self.state.hands[seat] if handle not in locked}
 
     def apply(self, action: object) -> tuple[Event, ...]:
         self.state, events = apply(self.state, action)  # type: ignore[arg-type]
@@ -171,13 +177,13 @@ def _maybe_call(action: Action, rng: random.Random) -> Action:
 
 def check(state: State, faces: dict[Handle, int]) -> None:
     """Rules §11, recomputed from scratch."""
-    cards = {card.id for card in state.rules.cards}
     pending = state.pending
     if not (isinstance(pending, NeedEpoch) and state.epoch == 0):
-        held = [faces[handle] for hand in state.hands for handle in hand]
-        everywhere = held + [faces[handle] for handle in state.draw] + list(state.discard)
-        assert len(everywhere) == len(cards), "conservation"
-        assert set(everywhere) == cards, "conservation"
+        everywhere = [faces[handle] for hand in (*state.hands, state.draw) for handle in hand]
+        everywhere += state.discard
+        deck = DECKS[state.options.edition]
+        assert len(everywhere) == len(deck), "conservation"
+        assert deck == set(everywhere), "conservation"
     match pending:
         case NeedActions(kind, seats):
             assert seats, "somebody owes"
