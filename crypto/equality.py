@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from .errors import VerificationError
-from .group import ORDER, SCALAR_BYTES, Point, RandBytes, Reader, encode_scalar, mul_base
+from .group import ORDER, SCALAR_BYTES, Point, RandBytes, Reader, difference, encode_scalar, mul_base
 from .transcript import Transcript
 
 PROOF_BYTES: Final = 2 * SCALAR_BYTES
@@ -53,7 +53,7 @@ def prove(
 def verify(transcript: Transcript, a: Point, b: Point, k_point: Point, proof: EqualityProof, check: str) -> None:
     """VerificationError(check) unless the proof is right."""
     absorb(transcript, a, b, k_point)
-    transcript.append_point("T", proof.z * a - proof.e * b)
-    transcript.append_point("T_K", mul_base(proof.z) - proof.e * k_point)
+    transcript.append_point("T", difference(proof.z, a, proof.e, b))
+    transcript.append_point("T_K", difference(proof.z, None, proof.e, k_point))
     if transcript.challenge_nonzero("e") != proof.e:
         raise VerificationError(check)

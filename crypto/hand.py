@@ -16,7 +16,7 @@ from . import lock, shuffle
 from .cards import card_point, cards_hash, deck_points
 from .context import Context
 from .errors import DeckError, DecodeError, VerificationError
-from .group import ORDER, SCALAR_BYTES, Point, RandBytes, Reader, encode_scalar, join_scalars, mul_base
+from .group import ORDER, SCALAR_BYTES, Point, RandBytes, Reader, difference, encode_scalar, join_scalars, mul_base
 from .hashing import u64
 from .lock import LockProof
 from .permutation import permutation
@@ -203,7 +203,7 @@ def prove_one(
     commitments = [
         z[pair] * points[pair % about.n]
         if pair == real
-        else z[pair] * points[pair % about.n] - e[pair] * hand.commitments[pair // about.n]
+        else difference(z[pair], points[pair % about.n], e[pair], hand.commitments[pair // about.n])
         for pair in range(pairs)
     ]
     transcript.append_points("t", commitments)
@@ -226,7 +226,7 @@ def verify_one(ctx: Context, edition: str, allowed: Sequence[int], hand: Hand, p
     transcript.append_points(
         "t",
         [
-            proof.z[pair] * points[pair % about.n] - proof.e[pair] * hand.commitments[pair // about.n]
+            difference(proof.z[pair], points[pair % about.n], proof.e[pair], hand.commitments[pair // about.n])
             for pair in range(pairs)
         ],
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import os
 from functools import lru_cache
 from typing import Final
@@ -11,7 +12,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey,
 
 from . import sodium
 from .errors import DecodeError, VerificationError
-from .group import RandBytes
+from .group import ORDER, RandBytes
 from .hashing import digest, digest64
 from .words import WORDS
 
@@ -57,7 +58,13 @@ def check_public(public: bytes) -> None:
     """
     if len(public) != KEY_BYTES:
         raise DecodeError(f"a public key is {KEY_BYTES} bytes, not {len(public)}")
-    if sodium.is_valid_ed25519(public) != 1:
+    # (ℓ+1)·A = A tells what libsodium's own test overlooks, a part of order 2.
+    result = ctypes.create_string_buffer(KEY_BYTES)
+    if (
+        sodium.is_valid_ed25519(public) != 1
+        or sodium.multiply_ed25519(result, (ORDER + 1).to_bytes(KEY_BYTES, "little"), public) != 0
+        or result.raw != public
+    ):
         raise DecodeError("not a public key of the prime-order group")
 
 

@@ -22,6 +22,7 @@ from .group import (
     Point,
     RandBytes,
     Reader,
+    difference,
     encode_scalar,
     inverse,
     join_points,
@@ -150,9 +151,9 @@ def verify_statement(
         raise VerificationError(f"{check} challenge", "it is zero")
     _absorb(transcript, deck, locked, tags, key)
     e, z_k = proof.e, proof.z_k
-    t = [z_k * after - z_j * before for before, after, z_j in zip(deck, locked, proof.z, strict=True)]
-    t_prime = [mul_base(z_j) - e * tag for tag, z_j in zip(tags, proof.z, strict=True)]
-    if _challenge(transcript, t, t_prime, mul_base(z_k) - e * key) != e:
+    t = [difference(z_k, after, z_j, before) for before, after, z_j in zip(deck, locked, proof.z, strict=True)]
+    t_prime = [difference(z_j, None, e, tag) for tag, z_j in zip(tags, proof.z, strict=True)]
+    if _challenge(transcript, t, t_prime, difference(z_k, None, e, key)) != e:
         raise VerificationError(f"{check} proof")
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from .errors import VerificationError
-from .group import ORDER, SCALAR_BYTES, Point, RandBytes, Reader, encode_scalar, mul_base
+from .group import ORDER, SCALAR_BYTES, Point, RandBytes, Reader, difference, encode_scalar, mul_base
 from .transcript import Transcript
 
 PROOF_BYTES: Final = 2 * SCALAR_BYTES
@@ -42,6 +42,6 @@ def verify(transcript: Transcript, public: Point, proof: KnowledgeProof, check: 
     if public.is_identity:
         raise VerificationError(check, "the identity is not allowed")
     transcript.append_point("Z", public)
-    transcript.append_point("R", mul_base(proof.r) - proof.e * public)
+    transcript.append_point("R", difference(proof.r, None, proof.e, public))
     if transcript.challenge_nonzero("e") != proof.e:
         raise VerificationError(check)

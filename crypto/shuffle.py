@@ -26,6 +26,7 @@ from .group import (
     Point,
     RandBytes,
     Reader,
+    difference,
     encode_scalar,
     inverse,
     join_points,
@@ -321,7 +322,7 @@ def verify_statement(
         raise VerificationError(f"{statement} V4")
 
     # V5: z_k·G - e·K = T_K.
-    if mul_base(z_k) - e * key != proof.t_k:
+    if difference(z_k, None, e, key) != proof.t_k:
         raise VerificationError(f"{statement} V5")
 
 

@@ -53,7 +53,11 @@ def _load_from_memory(content: bytes) -> ctypes.CDLL:
     with os.fdopen(handle, "wb") as file:
         file.write(content)
         file.flush()
-        return ctypes.CDLL(f"/proc/self/fd/{handle}")
+        library = ctypes.CDLL(f"/proc/self/fd/{handle}")
+    if not hasattr(library, "sodium_init"):
+        # The loader goes by name: another library was once loaded from a file of this number.
+        raise OSError("the name is taken")
+    return library
 
 
 def _load_from_folder(content: bytes) -> ctypes.CDLL:
@@ -140,6 +144,8 @@ subtract: Final = _function("crypto_core_ristretto255_sub")
 from_hash: Final = _function("crypto_core_ristretto255_from_hash")
 """(result[32], hash[64]): the one-way map of RFC 9496 §4.3.4."""
 is_valid_point: Final = _function("crypto_core_ristretto255_is_valid_point")
-"""(point[32]) -> 1 for a canonical encoding, the identity included."""
+"""(point[32]) -> 1 for a canonical encoding, the identity included; the highest bit is not looked at (1.0.18)."""
 is_valid_ed25519: Final = _function("crypto_core_ed25519_is_valid_point")
-"""(key[32]) -> 1 for a canonical Ed25519 point in the prime-order subgroup, not the identity."""
+"""(key[32]) -> 1 for a canonical Ed25519 point, not of small order; a part of order 2 goes unseen (CVE-2025-69277)."""
+multiply_ed25519: Final = _function("crypto_scalarmult_ed25519_noclamp")
+"""(result[32], scalar[32], key[32]): -1 for a bad point and for the identity as the result."""

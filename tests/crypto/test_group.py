@@ -21,6 +21,7 @@ from nodealer.crypto.group import (
     Reader,
     counting,
     decode_scalar,
+    difference,
     encode_scalar,
     from_uniform,
     hash_to_point,
@@ -131,7 +132,15 @@ def test_bad_encodings_are_refused(encoding):
         Point.decode(bytes.fromhex(encoding))
 
 
-@pytest.mark.parametrize("data", [b"", bytes(31), bytes(33), bytes(32)])
+@pytest.mark.parametrize("encoding", MULTIPLES)
+def test_the_highest_bit_is_looked_at(encoding):
+    """libsodium 1.0.18 does not."""
+    data = bytes.fromhex(encoding)
+    with pytest.raises(DecodeError):
+        Point.decode(data[:31] + bytes([data[31] | 0x80]))
+
+
+@pytest.mark.parametrize("data", [b"", bytes(31), bytes(33), bytes(32), bytes(31) + b"\x80"])
 def test_the_identity_and_wrong_lengths_are_refused(data):
     with pytest.raises(DecodeError):
         Point.decode(data)
@@ -184,6 +193,20 @@ def test_sums_of_products():
         sum_of_products([1], points)
 
 
+def test_differences_of_products():
+    p, q, nothing = hash_to_point("test", b"p"), hash_to_point("test", b"q"), Point(bytes(32))
+    a, b = random_scalar(), random_scalar()
+    with counting() as ops:
+        assert difference(a, p, b, q) == a * p - b * q
+    assert (ops.mul, ops.mul_base, ops.add) == (4, 0, 2)
+    with counting() as ops:
+        assert difference(a, None, b, q) == mul_base(a) - b * q
+    assert (ops.mul, ops.mul_base, ops.add) == (2, 2, 2)
+    assert difference(0, p, 0, q) == difference(a, p, a, p) == difference(5, nothing, ORDER, q) == nothing
+    assert difference(0, None, -1, q) == q
+    assert difference(1, p, 1, nothing) == p
+
+
 def test_commitments_have_their_own_generators():
     assert len({*generators(112), G, *[card_point("four-colors", c) for c in range(112)]}) == 225
     assert commit([2, 3], 5) == 5 * G + 2 * generators(2)[0] + 3 * generators(2)[1]
@@ -191,7 +214,13 @@ def test_commitments_have_their_own_generators():
 
 def test_libsodium_refusals_are_errors_not_the_identity():
     bad = Point(b"\xff" * 32)
-    for broken in (lambda: G + bad, lambda: bad - G, lambda: 3 * bad, lambda: sum_of_products([1, 2], [G, bad])):
+    for broken in (
+        lambda: G + bad,
+        lambda: bad - G,
+        lambda: 3 * bad,
+        lambda: sum_of_products([1, 2], [G, bad]),
+        lambda: difference(1, bad, 1, G),
+    ):
         with pytest.raises(CryptoError):
             broken()
 

@@ -52,6 +52,15 @@ def test_keys_under_which_anybody_can_sign_are_refused(public):
         verify(public, "entry", b"message", b"\x01" + bytes(63))
 
 
+def test_a_key_with_a_part_of_order_2_is_refused():
+    """A + (0, -1) = (-x, -y): another key for which signatures of A's owner can be made to fit or not."""
+    prime = 2**255 - 19
+    number = int.from_bytes(Identity.from_seed(b"a" * 32).public, "little")
+    y, sign = number % 2**255, number >> 255
+    with pytest.raises(DecodeError):
+        check_public(((prime - y) | (1 - sign) << 255).to_bytes(32, "little"))
+
+
 def test_seeds():
     assert Identity.from_seed(b"a" * 32).public == Identity.from_seed(b"a" * 32).public
     assert Identity.generate(lambda n: b"a" * n).public == Identity.from_seed(b"a" * 32).public
