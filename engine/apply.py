@@ -12,7 +12,7 @@ from .leaving import seat_left
 from .piles import deal, epoch_ready, exhausted, forced, keys_released
 from .plays import skip
 from .rounds import ask_open, draw_round, first_deal, score, turn_up, turned_up
-from .slots import SLOTS, check
+from .slots import check, complete
 from .state import Kind, NeedActions, NeedEpoch, NeedFace, NeedKeys, State, Step, Task
 from .window import open_window
 
@@ -56,16 +56,6 @@ def _take_answer(d: Draft, state: State, action: SeatAction) -> None:
         raise IllegalAction("This player is not asked to act now.")
     d.answers[seat] = check(d, pending.kind, seat, action.action)
     complete(d, pending)
-
-
-def complete(d: Draft, pending: NeedActions) -> None:
-    """If all that the slot names have answered, close it and let the answers take effect, in seat order."""
-    if len(d.answers) < len(pending.seats):
-        return
-    answers = dict(sorted(d.answers.items()))
-    d.pending = None
-    d.answers = {}
-    SLOTS[pending.kind].resolve(d, answers)
 
 
 def _run(d: Draft) -> State:

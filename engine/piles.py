@@ -11,7 +11,7 @@ from .state import Kind, NeedEpoch, NeedKeys, Step, Task
 
 def forced(d: Draft, task: Task) -> None:
     """Ask those who must draw to say so; only that releases keys (N0). Where nothing is left nobody is asked (P3)."""
-    deals = tuple((seat, count) for seat, count in task.deals if count)
+    deals = tuple((seat, count) for seat, count in task.deals if count and seat in d.seats_in)
     if not deals:
         return
     if not d.available:
@@ -53,9 +53,9 @@ def deal(d: Draft, task: Task) -> None:
 
 def keys_released(d: Draft, deals: tuple[tuple[Seat, tuple[Handle, ...]], ...]) -> None:
     """The new owners can read their cards."""
+    dealing = bool(d.agenda) and d.agenda[0].step is Step.TURN_UP
     for seat, handles in deals:
-        # Only the deal comes before there is a discard pile.
-        d.emit(CardsDrawn(seat, handles) if d.discard else CardsDealt(seat, handles))
+        d.emit(CardsDealt(seat, handles) if dealing else CardsDrawn(seat, handles))
 
 
 def epoch_ready(d: Draft, cards: tuple[int, ...]) -> None:

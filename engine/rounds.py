@@ -153,6 +153,8 @@ def score(d: Draft) -> None:
     d.emit(RoundWon(winner, points, tuple(d.opened)))
     if d.scores[winner] >= d.options.target:
         win_match(d, winner, by_default=False)
+    elif len(d.seats_in) < 2:
+        win_by_default(d)
     else:
         d.ask(Kind.ROUND_END, *d.seats_in)
 
@@ -162,7 +164,18 @@ def win_match(d: Draft, winner: Seat, *, by_default: bool) -> None:
     d.by_default = by_default
     d.agenda = []
     d.emit(MatchWon(winner, by_default))
-    d.ask(Kind.END, *d.seats_in)
+    if d.seats_in:
+        d.ask(Kind.END, *d.seats_in)
+    else:
+        end_match(d)
+
+
+def win_by_default(d: Draft) -> None:
+    """All but one have left: that one wins, or nobody if all are gone (N3)."""
+    for last in d.seats_in:
+        win_match(d, last, by_default=True)
+        return
+    end_match(d)
 
 
 def next_round(d: Draft) -> None:

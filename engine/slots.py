@@ -38,7 +38,7 @@ from .ids import Seat
 from .plays import play
 from .rounds import draw_round, end_match, next_round, take_open
 from .specials import finish_minions, finish_ohana
-from .state import Kind, Step, Task
+from .state import Kind, NeedActions, Step, Task
 from .wild_four import accept, challenge, seen, verdict
 from .window import close_window
 
@@ -82,6 +82,16 @@ def check(d: Draft, kind: Kind, seat: Seat, action: Action) -> Action:
             return action
 
 
+def complete(d: Draft, pending: NeedActions) -> None:
+    """If all that the slot names have answered, close it and let the answers take effect, in seat order."""
+    if len(d.answers) < len(pending.seats):
+        return
+    answers = dict(sorted(d.answers.items()))
+    d.pending = None
+    d.answers = {}
+    SLOTS[pending.kind].resolve(d, answers)
+
+
 def _one(d: Draft, answers: Answers) -> None:
     """Slots that one seat owes: a card, or a word of the turn, the stack or the start."""
     for seat, action in answers.items():
@@ -90,13 +100,12 @@ def _one(d: Draft, answers: Answers) -> None:
                 play(d, seat, action)
             case Draw():
                 d.passes = 0
-                d.agenda = [Task(Step.DEAL, deals=((seat, 1),)), Task(Step.DRAWN, seat)]
+                d.agenda = [Task(Step.DEAL, deals=((seat, 1),)), Task(Step.DRAWN, seat), Task(Step.NEXT)]
             case Pass():
                 _pass(d, seat)
             case Keep():
                 d.drawn = None
                 d.emit(CardKept(seat))
-                d.agenda = [Task(Step.NEXT)]
             case Take():
                 d.emit(StackTaken(seat, d.stack))
                 d.agenda = [Task(Step.DEAL, deals=((seat, d.stack),)), Task(Step.SKIP, seat), Task(Step.NEXT)]

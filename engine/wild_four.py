@@ -46,6 +46,10 @@ def seen(d: Draft, case: ChallengeCase) -> None:
 
 
 def _challenger_draws(d: Draft, challenger: Seat, count: int) -> None:
-    """The agenda is window, next: the draw comes before both, the lost turn between them."""
-    window, turn = d.agenda
-    d.agenda = [Task(Step.DEAL, deals=((challenger, count),)), window, Task(Step.SKIP, challenger), turn]
+    lose_turn(d, challenger)
+    d.agenda.insert(0, Task(Step.DEAL, deals=((challenger, count),)))
+
+
+def lose_turn(d: Draft, challenger: Seat) -> None:
+    """The agenda is the window, if there still is one, then the next turn: the lost turn comes between them."""
+    d.agenda.insert(len(d.agenda) - 1, Task(Step.SKIP, challenger))

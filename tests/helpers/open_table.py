@@ -31,6 +31,7 @@ from nodealer.engine import (
     PlayCard,
     Seat,
     SeatAction,
+    SeatLeft,
     State,
     Take,
     TurnUp,
@@ -74,6 +75,13 @@ class OpenTable:
         if self.checked:
             check(self.state, self.faces)
         return events
+
+    def leave(self, seat: Seat, missing: int = 0) -> tuple[Event, ...]:
+        """This seat leaves; all but the last `missing` cards of its hand can be opened."""
+        pending = self.state.pending
+        scored = isinstance(pending, NeedActions) and pending.kind in (Kind.ROUND_END, Kind.END)
+        hand = () if scored else self.state.hands[seat]
+        return self.apply(SeatLeft(seat, tuple((h, self.faces[h]) for h in hand[: len(hand) - missing])))
 
     def step(self, policy: Policy) -> tuple[object, tuple[Event, ...]]:
         """Give the state one thing that it waits for."""
@@ -178,12 +186,15 @@ def _maybe_call(action: Action, rng: random.Random) -> Action:
 def check(state: State, faces: dict[Handle, int]) -> None:
     """Rules §11, recomputed from scratch."""
     pending = state.pending
-    if not (isinstance(pending, NeedEpoch) and state.epoch == 0):
+    undealt = not (state.draw or state.discard or any(state.hands))
+    if not undealt:
         everywhere = [faces[handle] for hand in (*state.hands, state.draw) for handle in hand]
         everywhere += state.discard
         deck = DECKS[state.options.edition]
         assert len(everywhere) == len(deck), "conservation"
         assert deck == set(everywhere), "conservation"
+    else:
+        assert state.by_default or (isinstance(pending, NeedEpoch) and state.epoch == 0)
     match pending:
         case NeedActions(kind, seats):
             assert seats, "somebody owes"
