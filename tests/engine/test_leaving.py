@@ -15,6 +15,7 @@ from nodealer.engine import (
     Handle,
     Heard,
     IllegalAction,
+    Keep,
     KeysReleased,
     Kind,
     MatchOver,
@@ -51,7 +52,7 @@ def test_n2_the_hand_goes_under_the_discard_pile_and_the_turn_passes() -> None:
     assert scene.asked == (Kind.MOVE, (1,))
     scene.act(1, Draw())
     scene.settle()
-    scene.play(1, "blue 0") if scene.hand(1)[-1] == "blue 0" else scene.act(1, POLICIES["hoard"](scene, ONE))
+    scene.act(1, Keep())
     assert scene.asked == (Kind.MOVE, (2,))
 
 
@@ -66,17 +67,12 @@ def test_n2_whoever_is_not_asked_may_go_too() -> None:
 def test_n2_the_whole_hand_must_be_opened_and_once() -> None:
     scene = Scene(FC, ["blue 2, blue 1", *OTHERS], "blue 5")
     hand = tuple((handle, scene.faces[handle]) for handle in scene.state.hands[1])
-    for seat, cards in [
-        (1, ()),
-        (1, hand[:1]),
-        (1, hand[::-1]),
-        (0, hand),
-        (7, hand),
-        (-1, hand),
-        (1, (hand[0], hand[0])),
-    ]:
+    for cards in ((), hand[:1], hand[::-1], (hand[0], hand[0])):
         with pytest.raises(IllegalAction):
-            scene.apply(SeatLeft(Seat(seat), cards))
+            scene.apply(SeatLeft(ONE, cards))
+    for seat in (0, 7, -1):
+        with pytest.raises(IllegalAction):
+            scene.apply(SeatLeft(Seat(seat), hand))
     scene.apply(SeatLeft(ONE, hand))
     with pytest.raises(IllegalAction):
         scene.apply(SeatLeft(ONE, ()))
@@ -219,9 +215,8 @@ def test_n2_window_of_a_leaver_is_void_and_a_gone_opponent_is_silent() -> None:
 
 
 def test_n2_minions_and_ohana_go_on() -> None:
-    scene = Scene(
-        DM, ["wild mega minions power, blue 1, blue 2", "blue skip, red".replace("red", "wild"), *OTHERS], "blue 5"
-    )
+    hands = ["wild mega minions power, blue 1, blue 2", "blue skip, wild", *OTHERS]
+    scene = Scene(DM, hands, "blue 5")
     scene.play(0, "wild mega minions power", "blue")
     scene.show(1, "blue skip")
     scene.show(3, "")
@@ -239,7 +234,7 @@ def test_n2_minions_and_ohana_go_on() -> None:
 
 def test_n2_from_an_empty_hand_on_the_round_stands() -> None:
     """What could be opened counts, the rest counts 0; the winner scores even when it has left."""
-    scene = Scene(DM, ["blue draw two", *OTHERS, "wild, red 1".replace("red", "purple")], "blue 5", target=500)
+    scene = Scene(DM, ["blue draw two", *OTHERS, "wild, purple 1"], "blue 5", target=500)
     scene.play(0, "blue draw two")
     scene.leave(ONE, missing=1)
     assert scene.asked == (Kind.OPEN, (2, 3))
@@ -308,7 +303,7 @@ def test_n2_during_the_deal() -> None:
 @pytest.mark.parametrize("policy", sorted(POLICIES))
 def test_random_leaving(edition: str, policy: str) -> None:
     """Any seat may go at any moment: conservation holds, somebody owes, and the match ends."""
-    for seed in range(60):
+    for seed in range(25):
         rng = random.Random(seed)
         seats = rng.randint(2, 4)
         table = OpenTable(Options(edition, seats, 500 if seed % 2 else 0, edition == FC and seed % 3 == 0), seed)
