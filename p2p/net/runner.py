@@ -52,7 +52,7 @@ class TablePeer(Protocol):
         """Takes the lines to be closed after what was to be sent."""
 
     def wanted(self) -> list[tuple[bytes, str, int]]:
-        """The peers (key, host, port) to be connected to, with or without those that are; several addresses are fine."""
+        """The peers (key, host, port) to be connected to; one key may stand there with several addresses."""
 
     def next_deadline(self) -> float | None:
         """When ``tick`` is wanted."""

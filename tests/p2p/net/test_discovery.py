@@ -45,6 +45,8 @@ def description(**changes: object) -> Description:
 class TablePeer:
     """A peer that answers the question, and nothing else."""
 
+    port = 0
+
     def __init__(self, answer: bytes) -> None:
         self.answer = answer
         self.asked = 0
@@ -125,9 +127,18 @@ async def test_a_table_says_what_it_is() -> None:
 async def test_asking_nobody_and_somebody_else_is_said_in_a_sentence() -> None:
     with pytest.raises(QueryError, match="Nobody listens"):
         await ask_table("127.0.0.1", 1)
-    async with table(b"\xc1") as (_, port):
+    for answer in (b"\xc1", encode(["no", "This is not the host of a table."])):
+        async with table(answer) as (_, port):
+            with pytest.raises(QueryError, match="version"):
+                await ask_table("127.0.0.1", port)
+
+    async def keep_silent(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.read()
+        writer.close()
+
+    async with await asyncio.start_server(keep_silent, "127.0.0.1", 0) as server:
         with pytest.raises(QueryError, match="Nothing answers"):
-            await ask_table("127.0.0.1", port, within=0.3)
+            await ask_table("127.0.0.1", server.sockets[0].getsockname()[1], within=0.2)
 
     async def talk(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         writer.write(b"SSH-2.0-OpenSSH\r\n")

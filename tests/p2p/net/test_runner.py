@@ -26,6 +26,7 @@ class FakePeer:
     """Answers nothing by itself; the test reads its notes and fills its queues."""
 
     def __init__(self) -> None:
+        self.port = 0
         self.lines: dict[int, bytes] = {}
         self.outgoing: dict[int, bool] = {}
         self.ups = 0
@@ -175,6 +176,11 @@ async def test_events_reach_the_program_and_it_may_act_at_once() -> None:
     await runner.run()
 
 
+async def test_the_peer_is_told_where_it_listens() -> None:
+    async with running(LOW) as (one, first):
+        assert first.port == one.port > 0
+
+
 async def test_the_peers_clock_is_run() -> None:
     async with running(LOW) as (one, first):
         first.deadline = one.now() + 0.05
@@ -230,6 +236,25 @@ async def test_a_line_that_broke_comes_back() -> None:
         async with running(LOW, port=port):
             await until(lambda: first.lines)
             assert first.ups == 2
+
+
+async def test_a_line_that_is_closed_at_once_is_dialled_with_growing_waits() -> None:
+    """Who closes every line must not make us dial in a tight circle, though the wish comes and goes with the line."""
+
+    class Eager(FakePeer):
+        def wanted(self) -> list[tuple[bytes, str, int]]:
+            return [] if self.lines else self.want
+
+    class Rude(FakePeer):
+        def line_up(self, line: int, *rest: object) -> None:
+            super().line_up(line, *rest)  # type: ignore[arg-type]
+            self.closing.append(line)
+
+    async with running(LOW, Eager()) as (one, first), running(HIGH, Rude()) as (other, _):
+        first.want = [(HIGH.public, "127.0.0.1", other.port)]
+        one.pump()
+        await asyncio.sleep(2)
+        assert 2 <= first.ups <= 6
 
 
 async def test_who_is_no_longer_wanted_is_not_dialled_again() -> None:
