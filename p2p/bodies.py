@@ -20,6 +20,8 @@ from .wire import decode, encode, exactly, fields, natural, split
 MAX_CARDS = 112
 # A shuffle of 112 cards is 11.2 kB, a lock 10.9 kB and with the escrow of ten seats 47 kB.
 MAX_STEP = 64 * 1024
+# One of 37 candidates for each of 53 cards of a hand takes 125 kB (proofs §4); no hand of a real game is larger.
+MAX_CLAIM = 250 * 1024
 
 NOTHING = encode([])
 
@@ -55,6 +57,31 @@ class Play:
     shown: Shown
     colour: int | None
     uno: bool | None
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """The accused's claim, its hand sealed to the challenger, and the proof for everybody."""
+
+    guilty: bool
+    box: bytes
+    proof: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Show:
+    """Mega Minions: the icon cards, and the proof that no other card of the hand is one (empty where none is left)."""
+
+    cards: tuple[Shown, ...]
+    proof: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Reveal:
+    """Ohana: what was committed to."""
+
+    salt: bytes
+    cards: tuple[Shown, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,6 +162,37 @@ def parse_open(body: bytes) -> Open:
     return Open(tuple(cards))
 
 
+def parse_challenge(body: bytes) -> bytes:
+    """The one-time key of the challenger: bytes for `crypto` to decode."""
+    (data,) = fields(_value(body, 160), "a challenge", bytes)
+    return bytes(data)
+
+
+def parse_verdict(body: bytes) -> Verdict:
+    guilty, box, proof = fields(_value(body, MAX_CLAIM), "a verdict", bool, bytes, bytes)
+    return Verdict(guilty, box, proof)
+
+
+def parse_complaint(body: bytes) -> int:
+    (data,) = fields(_value(body, 48), "a complaint", bytes)
+    return scalar(data)
+
+
+def parse_show(body: bytes) -> Show:
+    cards, proof = fields(_value(body, MAX_CLAIM, depth=3, items=5 * MAX_CARDS + 8), "a show", list, bytes)
+    return Show(_shown_list(cards), proof)
+
+
+def parse_reveal(body: bytes) -> Reveal:
+    limit = MAX_CARDS * (SCALAR_BYTES + 16) + 64
+    salt, cards = fields(_value(body, limit, depth=3, items=5 * MAX_CARDS + 8), "a reveal", bytes, list)
+    return Reveal(exactly(salt, HASH, "a salt"), _shown_list(cards))
+
+
+def _shown_list(items: list[object]) -> tuple[Shown, ...]:
+    return tuple(_shown(*fields(item, "a shown card", int, int, int, bytes)) for item in items)
+
+
 def parse_digest(body: bytes) -> bytes:
     (data,) = fields(_value(body, 64), "a digest", bytes)
     return exactly(data, HASH, "a digest")
@@ -164,6 +222,14 @@ PARSERS: dict[str, Callable[[bytes], object]] = {
     "heard": parse_heard,
     "caught": parse_nothing,
     "silent": parse_nothing,
+    "accept": parse_nothing,
+    "challenge": parse_challenge,
+    "verdict": parse_verdict,
+    "seen": parse_nothing,
+    "complaint": parse_complaint,
+    "show": parse_show,
+    "commit": parse_digest,
+    "reveal": parse_reveal,
     "open": parse_open,
     "round end": parse_nothing,
     "end": parse_digest,
@@ -176,6 +242,11 @@ def keys_body(keys: list[bytes]) -> bytes:
 
 def play_body(handle: Handle, card: int, key: bytes, colour: int | None, uno: bool | None) -> bytes:
     return encode([handle.epoch, handle.index, card, key, colour, uno])
+
+
+def shown_list(cards: list[tuple[Handle, int, bytes]]) -> list[object]:
+    """Shown cards as they stand in a body: [epoch, index, card, key] each."""
+    return [[handle.epoch, handle.index, card, key] for handle, card, key in cards]
 
 
 def open_body(cards: list[tuple[int, bytes]]) -> bytes:

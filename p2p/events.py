@@ -74,6 +74,14 @@ class HandChanged:
 
 
 @dataclass(frozen=True, slots=True)
+class HandSeen:
+    """One's own challenge has opened this seat's hand, to oneself alone: the cards of the moment of the play."""
+
+    seat: int
+    cards: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class DecisionNeeded:
     """This peer owes an answer that a person (or a bot) decides: answer with ``Peer.act(action, now)``.
 
@@ -157,6 +165,7 @@ PeerEvent = (
     | StepVerified
     | GameEvent
     | HandChanged
+    | HandSeen
     | DecisionNeeded
     | DecisionOver
     | ChatSaid

@@ -12,12 +12,14 @@ from dataclasses import dataclass
 from functools import partial
 
 from nodealer import engine
+from nodealer.crypto.box import Box, BoxKey, open_box
 from nodealer.crypto.deck import EpochDeck, EpochId
 from nodealer.crypto.errors import CryptoError, DecodeError, VerificationError
+from nodealer.crypto.hand import Hand
 from nodealer.crypto.hashing import digest
 from nodealer.engine import Handle, NeedActions, NeedEpoch, NeedFace, NeedKeys, SeatAction
 
-from . import bodies
+from . import bodies, claims
 from .coin import coin_result, seating
 from .entry import Entry, Header, SignedHeader, body_hash
 from .errors import RemoteProtocolError, WireError
@@ -72,6 +74,10 @@ class Match:
         self._confirmed: set[int] = set()
         self._coin: dict[int, bytes] = {}
         self._shuffled = self._locked = 0
+        # Of the open challenge; of the sealed choices of an Ohana, by seat, with the slot they were made in.
+        self.challenge: claims.ChallengeFile | None = None
+        self._sealed_choices: dict[int, bytes] = {}
+        self.commit_slot = 0
         self.slot = Slot(0, digest("first digest", self.table), SlotKind.START, self.order)
 
     # -- entries in ------------------------------------------------------------------------------------------------
@@ -226,8 +232,9 @@ class Match:
             case NeedFace():
                 return SlotKind.TURN_UP, everybody
             case NeedActions(kind, seats):
-                slot_kind = slot_for(kind)
-                return slot_kind, tuple(seats)
+                if kind is engine.Kind.CHOOSE and self._sealed_choices:
+                    return SlotKind.REVEAL, tuple(seats)
+                return slot_for(kind), tuple(seats)
             case _:
                 self.complete = True
                 return SlotKind.END, ()
@@ -278,6 +285,9 @@ class Match:
                 return self._take_keys(seat, entry, keys)
             case SlotKind.EPOCH_OK, _:
                 pass
+            case SlotKind.COMMIT, bytes():
+                self._sealed_choices[seat] = body
+                self.commit_slot = self.slot.number
             case SlotKind.END, bytes():
                 if body != self.state_digest:
                     raise self._invalid(entry, "final digest", "named a false digest of the final state")
@@ -338,6 +348,22 @@ class Match:
             case "heard", SignedHeader():
                 self._check_heard(entry, body, entries)
                 return engine.Heard()
+            case "challenge", bytes():
+                self._check(entry, partial(self._take_challenge, seat, body))
+                return engine.Challenge()
+            case "verdict", bodies.Verdict():
+                self._check(entry, partial(self._take_verdict, seat, entry, body))
+                return engine.Verdict(body.guilty)
+            case "complaint", int():
+                raise self._settle_complaint(seat, entry, body)
+            case "show", bodies.Show():
+                return self._take_show(seat, entry, body)
+            case "reveal", bodies.Reveal():
+                return self._take_reveal(seat, entry, body)
+            case "accept", _:
+                return engine.Accept()
+            case "seen", _:
+                return engine.Seen()
             case "draw", _:
                 return engine.Draw()
             case "pass", _:
@@ -371,6 +397,86 @@ class Match:
         for handle, (card, key) in zip(hand, cards, strict=True):
             self._check_shown(seat, entry, bodies.Shown(handle, card, key))
         return engine.OpenHand(tuple((handle, card) for handle, (card, _) in zip(hand, cards, strict=True)))
+
+    # -- claims about hidden cards -----------------------------------------------------------------------------------
+
+    def _take_challenge(self, seat: int, data: bytes) -> None:
+        key = BoxKey.decode(data)
+        key.verify(claims.place(self.decks, seat, self.slot.number))
+        self.challenge = claims.ChallengeFile(key)
+
+    def challenged_hand(self) -> Hand:
+        """The snapshot that the open challenge is about."""
+        case = self._case()
+        return claims.hidden_hand(self.decks, case.accused, case.hand)
+
+    def _case(self) -> engine.ChallengeCase:
+        case = self._state().challenge
+        if case is None:
+            raise RuntimeError("no challenge is open")
+        return case
+
+    def _take_verdict(self, seat: int, entry: Entry, body: bodies.Verdict) -> None:
+        case, file = self._case(), self.challenge
+        if file is None:
+            raise RuntimeError("a verdict without a challenge")
+        hand = self.challenged_hand()
+        ctx = claims.place(self.decks, seat, self.slot.number)
+        box = Box.decode(claims.SealedHand.length(hand), body.box)
+        box.verify(ctx, case.challenger, file.key.point)
+        rules = self._state().rules
+        if body.guilty:
+            claims.check_one(ctx, rules.name, claims.cards_against(rules, case.colour), hand, body.proof)
+        else:
+            claims.check_all(ctx, rules.name, claims.cards_for(rules, case.colour), hand, body.proof)
+        file.sealed = claims.SealedHand(ctx, case.challenger, hand, box, entry.header.writer, entry.header.number)
+
+    def _settle_complaint(self, seat: int, entry: Entry, secret: int) -> RemoteProtocolError:
+        """Open the box that is complained about with the challenger's own secret, and see who lied (proofs §5)."""
+        file = self.challenge
+        if file is None or file.sealed is None:
+            raise RuntimeError("a complaint without a verdict")
+        sealed = file.sealed
+        try:
+            file.key.check_secret(secret)
+        except CryptoError:
+            return self._invalid(entry, "complaint", "complained with another key than the one it had asked with")
+        try:
+            sealed.read(self._state().rules.name, open_box(sealed.ctx, seat, secret, sealed.box))
+        except CryptoError:
+            detail = "sealed to the challenger what does not open its hand"
+            return RemoteProtocolError(sealed.writer, sealed.number, "sealed hand", detail)
+        return self._invalid(entry, "complaint", "complained about a sealed hand that is in order")
+
+    def _take_show(self, seat: int, entry: Entry, body: bodies.Show) -> engine.ShowCards:
+        for shown in body.cards:
+            self._check_shown(seat, entry, shown)
+        gone = {shown.handle for shown in body.cards}
+        kept = [handle for handle in self._state().hands[seat] if handle not in gone]
+        self._check(entry, partial(self._check_kept, seat, kept, body.proof))
+        return engine.ShowCards(tuple((shown.handle, shown.card) for shown in body.cards))
+
+    def _check_kept(self, seat: int, kept: list[Handle], proof: bytes) -> None:
+        """That no icon card was kept: shown and kept together are the hand, exactly (proofs §4)."""
+        if not kept:
+            if proof:
+                raise VerificationError("kept", "a proof about no card")
+            return
+        rules = self._state().rules
+        hand = claims.hidden_hand(self.decks, seat, kept)
+        ctx = claims.place(self.decks, seat, self.slot.number)
+        claims.check_all(ctx, rules.name, claims.cards_without_icon(rules), hand, proof)
+
+    def _take_reveal(self, seat: int, entry: Entry, body: bodies.Reveal) -> engine.Discard:
+        cards = tuple((shown.handle, shown.card) for shown in body.cards)
+        sealed = claims.choice_commitment(self.table, self.commit_slot, seat, body.salt, cards)
+        if sealed != self._sealed_choices[seat]:
+            raise self._invalid(entry, "choice", "revealed another choice than it had committed to")
+        for shown in body.cards:
+            self._check_shown(seat, entry, shown)
+        return engine.Discard(cards)
+
+    # -- the UNO window ----------------------------------------------------------------------------------------------
 
     def _window_owner_feed(self) -> Feed:
         owner = self._state().window
@@ -440,6 +546,10 @@ class Match:
                 happened += self._feed_engine(engine.KeysReleased())
             case SlotKind.TURN_UP:
                 happened += self._turn_up()
+            case SlotKind.REVEAL:
+                self._sealed_choices = {}
+            case SlotKind.SEEN:
+                self.challenge = None
             case SlotKind.ROUND_END:
                 self.decks = []
             case _:

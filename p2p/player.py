@@ -8,18 +8,21 @@ says so").
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from nodealer import engine
+from nodealer.crypto.box import make_key, open_box, seal
 from nodealer.crypto.deck import EpochDeck, EpochSecrets
-from nodealer.crypto.errors import DeckError
-from nodealer.crypto.group import encode_scalar
+from nodealer.crypto.errors import CryptoError, DeckError
+from nodealer.crypto.group import encode_scalar, random_scalar
+from nodealer.crypto.hand import encode_openings, prove_all, prove_one
 from nodealer.crypto.identity import Identity
 from nodealer.engine import Handle
 
-from . import bodies
-from .entry import Entry, Header, SignedHeader, body_hash
+from . import bodies, claims
+from .entry import HASH, Entry, Header, SignedHeader, body_hash
 from .errors import LocalProtocolError
+from .events import HandSeen
 from .match import Match, UnsoundDeck
 from .slots import SlotKind
 from .wire import encode
@@ -47,6 +50,10 @@ class Player:
         self._coin_share = coin_share
         self._randbytes = randbytes
         self._secrets: dict[tuple[int, int], EpochSecrets] = {}
+        self._challenge_secret: int | None = None
+        self._choice: tuple[bytes, engine.Shown] | None = None
+        # The hand that an own challenge has opened, until `sitting.py` hands it on.
+        self.seen: HandSeen | None = None
 
     def __repr__(self) -> str:
         return f"Player(writer={self.writer})"
@@ -85,10 +92,93 @@ class Player:
             case SlotKind.OPEN:
                 hand = self._state().hands[self.seat]
                 return "open", bodies.open_body([(self.known[handle], self._key(handle)) for handle in hand])
+            case SlotKind.VERDICT:
+                return "verdict", self._verdict()
+            case SlotKind.SEEN:
+                return self._answer_verdict()
+            case SlotKind.SHOW:
+                return "show", self._show()
+            case SlotKind.REVEAL:
+                return "reveal", self._reveal()
             case SlotKind.END:
                 return "end", encode([self.match.state_digest])
             case _:
                 return None
+
+    # -- claims about the own hand -----------------------------------------------------------------------------------
+
+    def _numbers(self, handles: Sequence[Handle]) -> tuple[list[int], list[int]]:
+        """The cards and keys of own handles: the witness of a claim."""
+        state = self._state()
+        keys = [self._secrets[state.round, handle.epoch].key(handle.index) for handle in handles]
+        return [self.known[handle] for handle in handles], keys
+
+    def _verdict(self) -> bytes:
+        """Open the hand to the challenger alone, and prove the verdict to all."""
+        match, state = self.match, self._state()
+        case, file = state.challenge, match.challenge
+        if case is None or file is None:
+            raise LocalProtocolError("No challenge is open.")
+        guilty = bool(engine.is_guilty(state, self.known))
+        cards, keys = self._numbers(case.hand)
+        ctx = claims.place(match.decks, self.seat, match.slot.number)
+        openings = encode_openings(cards, keys)
+        box = seal(ctx, case.challenger, file.key.point, openings, self._randbytes)
+        rules, hand = state.rules, match.challenged_hand()
+        candidates = (claims.cards_against if guilty else claims.cards_for)(rules, case.colour)
+        prove = prove_one if guilty else prove_all
+        proof = prove(ctx, rules.name, candidates, hand, cards, keys, self._randbytes)
+        return encode([guilty, box.encode(), proof.encode()])
+
+    def _answer_verdict(self) -> tuple[str, bytes]:
+        """The challenger has seen the hand, or complains, with its one-time secret, about what was sealed."""
+        file, secret = self.match.challenge, self._challenge_secret
+        if file is None or file.sealed is None or secret is None:
+            raise LocalProtocolError("No verdict is open.")
+        sealed = file.sealed
+        try:
+            cards = sealed.read(self._state().rules.name, open_box(sealed.ctx, self.seat, secret, sealed.box))
+        except CryptoError:
+            return "complaint", encode([encode_scalar(secret)])
+        self.seen = HandSeen(self.match.seat_of(sealed.writer), cards)
+        return "seen", bodies.NOTHING
+
+    def _show(self) -> bytes:
+        """Show all icon cards, and prove that the rest of the hand holds none."""
+        match, state = self.match, self._state()
+        icons = engine.icons(state, engine.Seat(self.seat), self.known)
+        gone = {handle for handle, _ in icons}
+        kept = [handle for handle in state.hands[self.seat] if handle not in gone]
+        proof = b""
+        if kept:
+            ctx = claims.place(match.decks, self.seat, match.slot.number)
+            hand = claims.hidden_hand(match.decks, self.seat, kept)
+            allowed = claims.cards_without_icon(state.rules)
+            proof = prove_all(ctx, state.rules.name, allowed, hand, *self._numbers(kept), self._randbytes).encode()
+        return encode([self._shown(icons), proof])
+
+    def _shown(self, cards: engine.Shown) -> list[object]:
+        return bodies.shown_list([(handle, card, self._key(handle)) for handle, card in cards])
+
+    def _commit(self, cards: engine.Shown) -> bytes:
+        """Seal an Ohana choice until all have chosen."""
+        self._choice = (self._randbytes(HASH), cards)
+        slot = self.match.slot.number
+        return encode([claims.choice_commitment(self.match.table, slot, self.seat, *self._choice)])
+
+    def _reveal(self) -> bytes:
+        if self._choice is None:
+            raise LocalProtocolError("There is no choice to reveal.")
+        salt, cards = self._choice
+        return encode([salt, self._shown(cards)])
+
+    def _challenge(self) -> bytes:
+        """A one-time key for this challenge alone."""
+        self._challenge_secret = random_scalar(self._randbytes)
+        ctx = claims.place(self.match.decks, self.seat, self.match.slot.number)
+        return encode([make_key(ctx, self._challenge_secret, self._randbytes).encode()])
+
+    # -- decks -------------------------------------------------------------------------------------------------------
 
     def _state(self) -> engine.State:
         if self.match.state is None:
@@ -137,7 +227,13 @@ class Player:
                 return "play", bodies.play_body(handle, card, self._key(handle), colour, uno)
             case engine.NameColour(colour):
                 return "colour", encode([colour])
-            case engine.Draw() | engine.Pass() | engine.Keep() | engine.Take():
+            case engine.Challenge():
+                return "challenge", self._challenge()
+            case engine.Discard(cards):
+                if any(self.known.get(handle) != card for handle, card in cards):
+                    raise LocalProtocolError("That card is not in your hand.")
+                return "commit", self._commit(cards)
+            case engine.Accept() | engine.Draw() | engine.Pass() | engine.Keep() | engine.Take():
                 return type(action).__name__.lower(), bodies.NOTHING
             case engine.Called() | engine.Quiet() | engine.Caught() | engine.Silent():
                 return type(action).__name__.lower(), bodies.NOTHING

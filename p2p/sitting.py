@@ -195,6 +195,9 @@ class Sitting:
                 happened = match.advance(only=1)
                 for event in happened:
                     self._report(event, now)
+                if player.seen is not None:
+                    self._events.append(player.seen)
+                    player.seen = None
                 if player.learn():
                     self._events.append(HandChanged(player.hand()))
             except UnsoundDeck as error:
