@@ -51,31 +51,36 @@ def play(job: tuple[str, int, int]) -> tuple[Counter[str], int, list[str]]:
     return counts, longest, failures
 
 
+def soak(edition: str, rounds: int) -> tuple[str, list[str]]:
+    """Play so many rounds: the closing line, and what failed."""
+    began = time.monotonic()
+    jobs = [(edition, start, min(start + CHUNK, rounds)) for start in range(0, rounds, CHUNK)]
+    total: Counter[str] = Counter()
+    longest = 0
+    failures: list[str] = []
+    with Pool(PROCESSES) as pool:
+        for counts, steps, failed in pool.imap_unordered(play, jobs):
+            total += counts
+            longest = max(longest, steps)
+            failures += failed
+    line = (
+        f"{edition}: {total['rounds']} rounds, {total['actions']} actions, {total['RoundWon']} won, "
+        f"{total['RoundDrawn']} drawn, {total['Reshuffled']} reshuffles, {total['CardsDiscarded']} special discards, "
+        f"{total['Challenged']} challenges, {total['UnoCaught']} caught, longest {longest} actions, "
+        f"{f'{len(failures)} FAILED' if failures else 'all invariants held'}, {time.monotonic() - began:.0f} s"
+    )
+    return line, failures
+
+
 def main(arguments: list[str]) -> int:
     rounds = int(arguments[0]) if arguments else 1000
-    editions = arguments[1:] or sorted(EDITIONS)
     failed = False
-    for edition in editions:
-        began = time.monotonic()
-        jobs = [(edition, start, min(start + CHUNK, rounds)) for start in range(0, rounds, CHUNK)]
-        total: Counter[str] = Counter()
-        longest = 0
-        with Pool(PROCESSES) as pool:
-            for counts, steps, failures in pool.imap_unordered(play, jobs):
-                total += counts
-                longest = max(longest, steps)
-                for failure in failures:
-                    failed = True
-                    print(failure, file=sys.stderr)
-        seconds = time.monotonic() - began
-        print(
-            f"{edition}: {total['rounds']} rounds, {total['actions']} actions, {total['RoundWon']} won, "
-            f"{total['RoundDrawn']} drawn, {total['Reshuffled']} reshuffles, "
-            f"{total['CardsDiscarded']} special discards, {total['Challenged']} challenges, "
-            f"{total['UnoCaught']} caught, longest {longest} actions, "
-            f"{'FAILED' if failed else 'all invariants held'}, {seconds:.0f} s",
-            flush=True,
-        )
+    for edition in arguments[1:] or sorted(EDITIONS):
+        line, failures = soak(edition, rounds)
+        print(line, flush=True)
+        for failure in failures:
+            failed = True
+            print(failure, file=sys.stderr)
     return 1 if failed else 0
 
 
