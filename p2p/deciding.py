@@ -42,14 +42,13 @@ class Decider:
     def slot_opened(self, now: float) -> None:
         """A new slot is open; whatever was asked before is over."""
         self._slot_opened_at = now
-        self._window = None
         self.close(by_clock=False)
 
     def close(self, *, by_clock: bool) -> None:
         """The decision is made, or no longer asked for."""
         if self._asked is not None:
             self._events.append(DecisionOver(self._asked, by_clock))
-        self._asked = self._until = self._held_back = None
+        self._asked = self._until = self._held_back = self._window = None
 
     def saw(self, entry: Entry) -> None:
         """An entry has reached this player; in a window it matters which came first."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import ipaddress
 import logging
 from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass, field
@@ -51,10 +52,10 @@ class Announcer:
         self._description = description
         self._key = key
         self._port = port
-        self._bind = bind
+        self._only = _specific(bind)
         self._live: AsyncZeroconf | None = None
         self._live_addresses: tuple[str, ...] = ()
-        self._responder = Responder(self._begin, self._end, lan_addresses if bind is None else lambda: (bind,))
+        self._responder = Responder(self._begin, self._end, self._where)
 
     async def __aenter__(self) -> Announcer:
         self._responder.start()
@@ -77,6 +78,10 @@ class Announcer:
             with contextlib.suppress(OSError, KeyError):
                 await self._live.async_update_service(self._info(self._live_addresses))
 
+    def _where(self) -> tuple[str, ...]:
+        """The addresses to announce on: mDNS itself goes over IPv4, whatever the table listens on."""
+        return lan_addresses() if self._only is None or ":" in self._only else (self._only,)
+
     async def _begin(self, responder: AsyncZeroconf, addresses: tuple[str, ...]) -> None:
         # The name is unique by its nonce, so there is nobody to ask whether it is free, which would take a second;
         # and it is never changed, which can run away.
@@ -98,8 +103,17 @@ class Announcer:
             port=self._port,
             properties=txt_of(self._description, self._key),
             server=f"nodealer-{nonce.hex()[:16]}.local.",
-            parsed_addresses=list(addresses),
+            parsed_addresses=list(addresses) if self._only is None else [self._only],
         )
+
+
+def _specific(bind: str | None) -> str | None:
+    """The one address that a table listens on; None if it listens on all, or on a name, which is left to the others."""
+    try:
+        address = ipaddress.ip_address(bind or "0.0.0.0")
+    except ValueError:
+        return None
+    return None if address.is_unspecified else str(address)
 
 
 @dataclass(slots=True)
