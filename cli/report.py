@@ -28,6 +28,7 @@ class Report:
     ended: p2p.Ended | None = None
     _round: int | None = None
     _deal_since: float | None = None
+    _dealt: bool = False
     _reshuffle_since: float | None = None
 
     def next_deadline(self) -> float | None:
@@ -44,7 +45,8 @@ class Report:
             case p2p.SlotOpened(kind=kind, round=number, epoch=epoch):
                 self._slot(kind, number, epoch, now)
             case p2p.HandChanged():
-                if self._deal_since is not None:
+                # The old hand goes at the round's beginning; the new one is readable once the deal's keys have come.
+                if self._deal_since is not None and self._dealt:
                     self.deals.append((self._deal_since, now))
                     self._deal_since = None
             case p2p.GameEvent(event=engine.RoundWon() | engine.RoundDrawn()):
@@ -54,10 +56,12 @@ class Report:
 
     def _slot(self, kind: str, number: int, epoch: int, now: float) -> None:
         if kind == "shuffle" and number != self._round:
-            self._round, self._deal_since = number, now
+            self._round, self._deal_since, self._dealt = number, now, False
+        elif kind == "keys":
+            self._dealt = True
         elif kind == "shuffle" and epoch > 0 and self._reshuffle_since is None:
             self._reshuffle_since = now
-        elif kind not in EPOCH_SLOTS and self._reshuffle_since is not None:
+        if kind not in EPOCH_SLOTS and self._reshuffle_since is not None:
             self.reshuffles.append((self._reshuffle_since, now))
             self._reshuffle_since = None
 
