@@ -7,24 +7,23 @@ slot asks for is derived from the public state (`_asked`), never stored beside i
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 
 from nodealer import engine
-from nodealer.crypto.box import Box, BoxKey, open_box
 from nodealer.crypto.deck import EpochDeck, EpochId
-from nodealer.crypto.errors import CryptoError, DecodeError, VerificationError
+from nodealer.crypto.errors import CryptoError
 from nodealer.crypto.hand import Hand
 from nodealer.crypto.hashing import digest
 from nodealer.engine import Handle, NeedActions, NeedEpoch, NeedFace, NeedKeys, SeatAction
 
 from . import bodies, claims
 from .coin import coin_result, seating
-from .entry import Entry, Header, SignedHeader, body_hash
+from .entry import Entry
 from .errors import RemoteProtocolError, WireError
 from .events import GameEvent, PeerEvent, PlayerInfo, SlotOpened, StepVerified, TableMade
 from .feed import Added, Feed, ForkFound, ForkProof
+from .judging import Judge, check, invalid
 from .names import display_names
 from .offer import Roster, check_host_signature, coin_opens
 from .slots import Slot, SlotKind, slot_for
@@ -72,11 +71,12 @@ class Match:
         self._remembered = set() if remembered is None else remembered
         self._judge_digests = judge_digests
         self._confirmed: set[int] = set()
+        self._judge = Judge(self)
         self._coin: dict[int, bytes] = {}
         self._shuffled = self._locked = 0
         # Of the open challenge; of the sealed choices of an Ohana, by seat, with the slot they were made in.
         self.challenge: claims.ChallengeFile | None = None
-        self._sealed_choices: dict[int, bytes] = {}
+        self.sealed_choices: dict[int, bytes] = {}
         self.commit_slot = 0
         self.slot = Slot(0, digest("first digest", self.table), SlotKind.START, self.order)
 
@@ -163,7 +163,7 @@ class Match:
             heard = bodies.parse_heard(entry.body).header
         except WireError:
             return False
-        owner = self._window_owner_feed()
+        owner = self.window_owner_feed()
         answer = owner.waiting()
         return heard.writer == owner.writer and answer is not None and heard.number != answer.header.number
 
@@ -186,7 +186,7 @@ class Match:
         for seat, entry, chatty in took:
             try:
                 if chatty:
-                    raise self._invalid(entry, "chat", "more or longer chat than is allowed before one entry")
+                    raise invalid(entry, "chat", "more or longer chat than is allowed before one entry")
                 body = self._parse(entry)
                 happened += self._apply(seat, entry, body, entries)
             except RemoteProtocolError as error:
@@ -232,7 +232,7 @@ class Match:
             case NeedFace():
                 return SlotKind.TURN_UP, everybody
             case NeedActions(kind, seats):
-                if kind is engine.Kind.CHOOSE and self._sealed_choices:
+                if kind is engine.Kind.CHOOSE and self.sealed_choices:
                     return SlotKind.REVEAL, tuple(seats)
                 return slot_for(kind), tuple(seats)
             case _:
@@ -252,23 +252,20 @@ class Match:
 
     # -- judging and applying --------------------------------------------------------------------------------------
 
-    def _invalid(self, entry: Entry, check: str, detail: str) -> RemoteProtocolError:
-        return RemoteProtocolError(entry.header.writer, entry.header.number, check, detail)
-
     def _parse(self, entry: Entry) -> object:
         header = entry.header
         if header.slot != self.slot.number:
-            raise self._invalid(
+            raise invalid(
                 entry, "slot", f"wrote for slot {header.slot} what slot {self.slot.number} had to take: out of turn"
             )
         if header.digest != self.slot.digest:
-            raise self._invalid(entry, "digest", "named a false digest of the state it acted on")
+            raise invalid(entry, "digest", "named a false digest of the state it acted on")
         if header.kind not in self.slot.rule.takes:
-            raise self._invalid(entry, "kind", f"sent {header.kind!r} where {self.slot.kind.value!r} was asked for")
+            raise invalid(entry, "kind", f"sent {header.kind!r} where {self.slot.kind.value!r} was asked for")
         try:
             return bodies.PARSERS[header.kind](entry.body)
         except WireError as error:
-            raise self._invalid(entry, "body", f"sent a malformed {header.kind!r}: {error}") from None
+            raise invalid(entry, "body", f"sent a malformed {header.kind!r}: {error}") from None
 
     def _apply(self, seat: int, entry: Entry, body: object, entries: dict[int, Entry]) -> list[PeerEvent]:
         match self.slot.kind, body:
@@ -277,7 +274,7 @@ class Match:
             case SlotKind.COIN, bytes():
                 offer = self.roster.offers[seat].offer
                 if not coin_opens(offer.commitment, offer.key, body):
-                    raise self._invalid(entry, "coin", "revealed another coin than it had committed to")
+                    raise invalid(entry, "coin", "revealed another coin than it had committed to")
                 self._coin[seat] = body
             case ((SlotKind.SHUFFLE | SlotKind.LOCK), bytes()):
                 return self._take_step(seat, entry, body)
@@ -286,14 +283,14 @@ class Match:
             case SlotKind.EPOCH_OK, _:
                 pass
             case SlotKind.COMMIT, bytes():
-                self._sealed_choices[seat] = body
+                self.sealed_choices[seat] = body
                 self.commit_slot = self.slot.number
             case SlotKind.END, bytes():
                 if body != self.state_digest:
-                    raise self._invalid(entry, "final digest", "named a false digest of the final state")
+                    raise invalid(entry, "final digest", "named a false digest of the final state")
                 return self._act(seat, entry, engine.Agree())
             case _:
-                return self._act(seat, entry, self._action(seat, entry, body, entries))
+                return self._act(seat, entry, self._judge.action(seat, entry, body, entries))
         return []
 
     def _check_start(self, entry: Entry, body: bodies.Start) -> None:
@@ -301,15 +298,15 @@ class Match:
         try:
             check_host_signature(offer.host_key, offer.host_nonce, body.table, body.host_signature)
         except WireError as error:
-            raise self._invalid(entry, "start", str(error)) from None
+            raise invalid(entry, "start", str(error)) from None
         if body.table != self.table:
-            raise self._invalid(entry, "start", "confirmed another table than the one it signed for")
+            raise invalid(entry, "start", "confirmed another table than the one it signed for")
 
     def _take_step(self, seat: int, entry: Entry, data: bytes) -> list[PeerEvent]:
         deck = self._making()
         known = b"proof" + entry.hash in self._remembered
         take = deck.take_shuffle if self.slot.kind is SlotKind.SHUFFLE else deck.take_lock
-        self._check(entry, lambda: take(seat, self.slot.number, data, verified=known))
+        check(entry, lambda: take(seat, self.slot.number, data, verified=known))
         self._remembered.add(b"proof" + entry.hash)
         return [StepVerified(self.slot.kind.value, seat, deck.n)]
 
@@ -321,197 +318,34 @@ class Match:
     def _take_keys(self, seat: int, entry: Entry, keys: tuple[int, ...]) -> list[PeerEvent]:
         due = self.due(seat)
         if len(keys) != len(due):
-            raise self._invalid(entry, "key count", f"sent {len(keys)} keys where {len(due)} were asked for")
+            raise invalid(entry, "key count", f"sent {len(keys)} keys where {len(due)} were asked for")
         for handle, key in zip(due, keys, strict=True):
-            self._check(entry, partial(self.decks[handle.epoch].take_key, seat, handle.index, key))
+            check(entry, partial(self.decks[handle.epoch].take_key, seat, handle.index, key))
         return [StepVerified("keys", seat, len(due))]
 
-    def _check(self, entry: Entry, verify: Callable[[], None]) -> None:
-        """Run a check of `crypto`; what it raises is the writer's fault."""
-        try:
-            verify()
-        except VerificationError as error:
-            raise self._invalid(entry, error.check, str(error)) from None
-        except DecodeError as error:
-            raise self._invalid(entry, "encoding", str(error)) from None
+    # -- what is open ------------------------------------------------------------------------------------------------
 
-    def _action(self, seat: int, entry: Entry, body: object, entries: dict[int, Entry]) -> engine.Action:
-        """The engine's action that this entry stands for, with every claim about cards checked against the deck."""
-        match entry.header.kind, body:
-            case "play", bodies.Play(shown, colour, uno):
-                self._check_shown(seat, entry, shown)
-                return engine.PlayCard(shown.handle, shown.card, colour, uno)
-            case "open", bodies.Open(cards):
-                return self._opened_hand(seat, entry, cards)
-            case "colour", int():
-                return engine.NameColour(body)
-            case "heard", SignedHeader():
-                self._check_heard(entry, body, entries)
-                return engine.Heard()
-            case "challenge", bytes():
-                self._check(entry, partial(self._take_challenge, seat, body))
-                return engine.Challenge()
-            case "verdict", bodies.Verdict():
-                self._check(entry, partial(self._take_verdict, seat, entry, body))
-                return engine.Verdict(body.guilty)
-            case "complaint", int():
-                raise self._settle_complaint(seat, entry, body)
-            case "show", bodies.Show():
-                return self._take_show(seat, entry, body)
-            case "reveal", bodies.Reveal():
-                return self._take_reveal(seat, entry, body)
-            case "accept", _:
-                return engine.Accept()
-            case "seen", _:
-                return engine.Seen()
-            case "draw", _:
-                return engine.Draw()
-            case "pass", _:
-                return engine.Pass()
-            case "keep", _:
-                return engine.Keep()
-            case "take", _:
-                return engine.Take()
-            case "called", _:
-                return engine.Called()
-            case "quiet", _:
-                return engine.Quiet()
-            case "caught", _:
-                return engine.Caught()
-            case "silent", _:
-                return engine.Silent()
-            case _:
-                return engine.Agree()
-
-    def _check_shown(self, seat: int, entry: Entry, shown: bodies.Shown) -> None:
-        state = self._state()
-        if shown.handle not in state.hands[seat]:
-            raise self._invalid(entry, "hand", "showed a card that is not in its hand")
-        deck = self.decks[shown.handle.epoch]
-        self._check(entry, lambda: deck.check_show(seat, shown.handle.index, shown.card, shown.key))
-
-    def _opened_hand(self, seat: int, entry: Entry, cards: tuple[tuple[int, int], ...]) -> engine.OpenHand:
-        hand = self._state().hands[seat]
-        if len(cards) != len(hand):
-            raise self._invalid(entry, "hand", f"opened {len(cards)} cards of a hand of {len(hand)}")
-        for handle, (card, key) in zip(hand, cards, strict=True):
-            self._check_shown(seat, entry, bodies.Shown(handle, card, key))
-        return engine.OpenHand(tuple((handle, card) for handle, (card, _) in zip(hand, cards, strict=True)))
-
-    # -- claims about hidden cards -----------------------------------------------------------------------------------
-
-    def _take_challenge(self, seat: int, data: bytes) -> None:
-        key = BoxKey.decode(data)
-        key.verify(claims.place(self.decks, seat, self.slot.number))
-        self.challenge = claims.ChallengeFile(key)
-
-    def challenged_hand(self) -> Hand:
-        """The snapshot that the open challenge is about."""
-        case = self._case()
-        return claims.hidden_hand(self.decks, case.accused, case.hand)
-
-    def _case(self) -> engine.ChallengeCase:
-        case = self._state().challenge
-        if case is None:
-            raise RuntimeError("no challenge is open")
-        return case
-
-    def _take_verdict(self, seat: int, entry: Entry, body: bodies.Verdict) -> None:
-        case, file = self._case(), self.challenge
-        if file is None:
-            raise RuntimeError("a verdict without a challenge")
-        hand = self.challenged_hand()
-        ctx = claims.place(self.decks, seat, self.slot.number)
-        box = Box.decode(claims.SealedHand.length(hand), body.box)
-        box.verify(ctx, case.challenger, file.key.point)
-        rules = self._state().rules
-        if body.guilty:
-            claims.check_one(ctx, rules.name, claims.cards_against(rules, case.colour), hand, body.proof)
-        else:
-            claims.check_all(ctx, rules.name, claims.cards_for(rules, case.colour), hand, body.proof)
-        file.sealed = claims.SealedHand(ctx, case.challenger, hand, box, entry.header.writer, entry.header.number)
-
-    def _settle_complaint(self, seat: int, entry: Entry, secret: int) -> RemoteProtocolError:
-        """Open the box that is complained about with the challenger's own secret, and see who lied (proofs §5)."""
-        file = self.challenge
-        if file is None or file.sealed is None:
-            raise RuntimeError("a complaint without a verdict")
-        sealed = file.sealed
-        try:
-            file.key.check_secret(secret)
-        except CryptoError:
-            return self._invalid(entry, "complaint", "complained with another key than the one it had asked with")
-        try:
-            sealed.read(self._state().rules.name, open_box(sealed.ctx, seat, secret, sealed.box))
-        except CryptoError:
-            detail = "sealed to the challenger what does not open its hand"
-            return RemoteProtocolError(sealed.writer, sealed.number, "sealed hand", detail)
-        return self._invalid(entry, "complaint", "complained about a sealed hand that is in order")
-
-    def _take_show(self, seat: int, entry: Entry, body: bodies.Show) -> engine.ShowCards:
-        for shown in body.cards:
-            self._check_shown(seat, entry, shown)
-        gone = {shown.handle for shown in body.cards}
-        kept = [handle for handle in self._state().hands[seat] if handle not in gone]
-        self._check(entry, partial(self._check_kept, seat, kept, body.proof))
-        return engine.ShowCards(tuple((shown.handle, shown.card) for shown in body.cards))
-
-    def _check_kept(self, seat: int, kept: list[Handle], proof: bytes) -> None:
-        """That no icon card was kept: shown and kept together are the hand, exactly (proofs §4)."""
-        if not kept:
-            if proof:
-                raise VerificationError("kept", "a proof about no card")
-            return
-        rules = self._state().rules
-        hand = claims.hidden_hand(self.decks, seat, kept)
-        ctx = claims.place(self.decks, seat, self.slot.number)
-        claims.check_all(ctx, rules.name, claims.cards_without_icon(rules), hand, proof)
-
-    def _take_reveal(self, seat: int, entry: Entry, body: bodies.Reveal) -> engine.Discard:
-        cards = tuple((shown.handle, shown.card) for shown in body.cards)
-        sealed = claims.choice_commitment(self.table, self.commit_slot, seat, body.salt, cards)
-        if sealed != self._sealed_choices[seat]:
-            raise self._invalid(entry, "choice", "revealed another choice than it had committed to")
-        for shown in body.cards:
-            self._check_shown(seat, entry, shown)
-        return engine.Discard(cards)
-
-    # -- the UNO window ----------------------------------------------------------------------------------------------
-
-    def _window_owner_feed(self) -> Feed:
-        owner = self._state().window
+    def window_owner_feed(self) -> Feed:
+        """The feed of the one whose UNO window is open."""
+        owner = self.playing().window
         if owner is None:
             raise RuntimeError("no window is open")
         return self.feed_of(owner)
 
-    def _check_heard(self, entry: Entry, heard: SignedHeader, entries: dict[int, Entry]) -> None:
-        """A *heard* must carry the call of the owner; beside another entry of the owner's it proves equivocation."""
-        owner = self._window_owner_feed()
-        header = heard.header
-        own_number = entries[self.seat_of(owner.writer)].header.number
-        expected = Header(
-            self.table,
-            owner.writer,
-            header.number,
-            header.previous,
-            self.slot.number,
-            self.slot.digest,
-            "called",
-            body_hash(bodies.NOTHING),
-        )
-        if header != expected or header.number > own_number:
-            raise self._invalid(entry, "heard", "claims to have heard a call that is none for this window")
-        try:
-            heard.check(owner.key)
-        except WireError:
-            raise self._invalid(entry, "heard", "claims to have heard a call that its player did not sign") from None
-        mine = owner.entries[header.number]
-        if mine.hash != heard.hash:
-            self.convict(ForkProof(mine.signed, heard))
-        elif header.number != own_number:
-            raise self._invalid(entry, "heard", "claims to have heard a call that is none for this window")
+    def open_case(self) -> engine.ChallengeCase:
+        """The open question about a Wild Draw Four."""
+        case = self.playing().challenge
+        if case is None:
+            raise RuntimeError("no challenge is open")
+        return case
 
-    def _state(self) -> engine.State:
+    def challenged_hand(self) -> Hand:
+        """The snapshot that the open challenge is about."""
+        case = self.open_case()
+        return claims.hidden_hand(self.decks, case.accused, case.hand)
+
+    def playing(self) -> engine.State:
+        """The game's state; only once the coin has fallen."""
         if self.state is None:
             raise RuntimeError("the game has not begun")
         return self.state
@@ -522,10 +356,10 @@ class Match:
         try:
             return self._feed_engine(SeatAction(engine.Seat(seat), action))
         except engine.IllegalAction as error:
-            raise self._invalid(entry, "rules", str(error)) from None
+            raise invalid(entry, "rules", str(error)) from None
 
     def _feed_engine(self, action: engine.Input) -> list[PeerEvent]:
-        self.state, happened = engine.apply(self._state(), action)
+        self.state, happened = engine.apply(self.playing(), action)
         return [GameEvent(event) for event in happened]
 
     def _finish(self, slot: Slot) -> list[PeerEvent]:
@@ -547,7 +381,7 @@ class Match:
             case SlotKind.TURN_UP:
                 happened += self._turn_up()
             case SlotKind.REVEAL:
-                self._sealed_choices = {}
+                self.sealed_choices = {}
             case SlotKind.SEEN:
                 self.challenge = None
             case SlotKind.ROUND_END:
