@@ -178,6 +178,21 @@ async def test_browse_lists_open_tables_only_unless_asked() -> None:
     assert {info.nonce for info in everything} == {first.nonce, second.nonce}
 
 
+@pytest.mark.parametrize(
+    ("bind", "announced"),
+    [
+        (None, ["192.0.2.7"]),
+        ("0.0.0.0", ["192.0.2.7"]),
+        ("::", ["192.0.2.7"]),
+        ("127.0.0.1", ["127.0.0.1"]),
+        ("fd77::1", ["fd77::1"]),
+    ],
+)
+def test_what_is_announced_is_where_the_table_listens(bind: str | None, announced: list[str]) -> None:
+    announcer = Announcer(description(), b"k" * 32, 7425, bind)
+    assert announcer._info(("192.0.2.7",)).parsed_addresses() == announced
+
+
 async def test_changes_are_told_as_they_come() -> None:
     what = description()
     seen: list[int] = []
