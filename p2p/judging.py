@@ -34,9 +34,9 @@ def check(entry: Entry, verify: Callable[[], None]) -> None:
     try:
         verify()
     except VerificationError as error:
-        raise invalid(entry, error.check, str(error)) from None
+        raise invalid(entry, error.check, f"sent a false {entry.header.kind!r} ({error})") from None
     except DecodeError as error:
-        raise invalid(entry, "encoding", str(error)) from None
+        raise invalid(entry, "encoding", f"sent a malformed {entry.header.kind!r} ({error})") from None
 
 
 class Judge:

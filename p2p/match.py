@@ -298,7 +298,7 @@ class Match:
         try:
             check_host_signature(offer.host_key, offer.host_nonce, body.table, body.host_signature)
         except WireError as error:
-            raise invalid(entry, "start", str(error)) from None
+            raise invalid(entry, "start", f"confirmed {error}") from None
         if body.table != self.table:
             raise invalid(entry, "start", "confirmed another table than the one it signed for")
 
@@ -356,7 +356,7 @@ class Match:
         try:
             return self._feed_engine(SeatAction(engine.Seat(seat), action))
         except engine.IllegalAction as error:
-            raise invalid(entry, "rules", str(error)) from None
+            raise invalid(entry, "rules", f"broke the rules: {error}") from None
 
     def _feed_engine(self, action: engine.Input) -> list[PeerEvent]:
         self.state, happened = engine.apply(self.playing(), action)
