@@ -71,7 +71,6 @@ class Feed:
         self.entries: list[Entry] = []
         self.position = 0
         self._waiting_bytes = 0
-        self._chat_run = 0
 
     @property
     def head(self) -> tuple[int, bytes]:
@@ -103,21 +102,25 @@ class Feed:
         return Added.NEW
 
     def waiting(self) -> Entry | None:
-        """The next slot entry that no slot has taken, control entries passed over."""
-        for index in range(self.position, len(self.entries)):
-            if self.entries[index].header.kind not in CONTROL_KINDS:
-                return self.entries[index]
-        return None
+        """The next entry that a slot takes: the next slot entry, or before it the first chat that is too much."""
+        index, _ = self._next()
+        return None if index is None else self.entries[index]
 
     def take(self) -> tuple[Entry, bool]:
-        """Take the waiting slot entry; the flag says whether too much chat stood before it. Needs ``waiting()``."""
-        chatty = False
-        while True:
-            entry = self.entries[self.position]
-            self.position += 1
-            self._waiting_bytes -= len(entry.body)
+        """Take the waiting entry; the flag says whether it is chat that is too much. Needs ``waiting()``."""
+        index, chatty = self._next()
+        if index is None:
+            raise ValueError("nothing is waiting")
+        self._waiting_bytes -= sum(len(entry.body) for entry in self.entries[self.position : index + 1])
+        self.position = index + 1
+        return self.entries[index], chatty
+
+    def _next(self) -> tuple[int | None, bool]:
+        # A flood of chat is judged by itself: it may have filled the feed, so that no slot entry fits in after it.
+        for index in range(self.position, len(self.entries)):
+            entry = self.entries[index]
             if entry.header.kind not in CONTROL_KINDS:
-                self._chat_run = 0
-                return entry, chatty
-            self._chat_run += 1
-            chatty = chatty or self._chat_run > MAX_CHAT_RUN or len(entry.body) > MAX_CONTROL_BODY
+                return index, False
+            if index - self.position >= MAX_CHAT_RUN or len(entry.body) > MAX_CONTROL_BODY:
+                return index, True
+        return None, False
