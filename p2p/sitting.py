@@ -111,13 +111,13 @@ class Sitting:
                 link.reaches = frozenset(natural(writer, len(match.feeds), "a player") for writer in reaches)
                 link.finished = finished
                 self._mesh.take_have(link, have, match, self.me, now)
-            case match, ["ask", int() as writer, int() as start]:
+            case match, ["ask", int() as writer, int() as start] if type(writer) is type(start) is int:
                 natural(writer, len(match.feeds), "a writer")
                 self._mesh.take_ask(link, writer, natural(start, 1 << 32, "a number"), match, now)
             case _, ["fork", proof]:
                 first, second = fields(proof, "a proof of equivocation", list, list)
                 self._convict(ForkProof(SignedHeader.from_wire(first), SignedHeader.from_wire(second)), now)
-            case _, ["bye", str() as reason, int() as blamed]:
+            case _, ["bye", str() as reason, int() as blamed] if type(blamed) is int:
                 self._take_bye(link, reason, blamed, now)
             case _:
                 raise WireError(f"a malformed {message[0]!r}")

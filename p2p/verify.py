@@ -6,7 +6,8 @@ the scores. What a peer at the table knows beyond it (who was silent, who sent g
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 from enum import Enum
 from typing import BinaryIO
@@ -21,6 +22,9 @@ from .match import Blame, Match, UnsoundDeck
 from .offer import Roster, check_host_signature
 from .options import TableOptions
 from .transcript import Damaged, NoTranscript, TranscriptReader, TwoRosters, parse_record
+
+# Checks that an honest entry fails at a table where another's fork has made two histories.
+OTHER_HISTORY = frozenset({"slot", "digest", "heard"})
 
 
 class Status(Enum):
@@ -77,9 +81,11 @@ class _Verifier:
 
     def run(self, file: BinaryIO) -> Report:
         report = self._report
+        payloads: Iterator[bytes] = iter(())
         try:
             reader = TranscriptReader(file)
-            for payload in reader.payloads():
+            payloads = reader.payloads()
+            for payload in payloads:
                 self._take(payload)
                 self._record += 1
         except NoTranscript as error:
@@ -87,11 +93,39 @@ class _Verifier:
         except Damaged as error:
             self._fail(_Invalid(f"Record {error}.", "record"))
         except _Invalid as error:
-            self._fail(error)
+            self._fail(self._explained(error, payloads))
         else:
             self._conclude(reader.torn)
         self._note_state()
         return report
+
+    def _explained(self, error: _Invalid, rest: Iterator[bytes]) -> _Invalid:
+        """What the evidence makes of a false digest: its writer may have seen the other face of a fork (T5.3).
+
+        At the table such an entry waits for the exchange that shows the fork; the proof stands in a later record.
+        """
+        match = self._match
+        if match is None or error.blame is None or error.check not in OTHER_HISTORY:
+            return error
+        record = self._record
+        with suppress(Damaged, WireError):
+            for payload in rest:
+                record += 1
+                proof = parse_record(payload)
+                if isinstance(proof, ForkProof) and proof.writer < len(match.feeds):
+                    proof.check(match.table, match.feeds[proof.writer].key)
+                    match.blame = None
+                    match.convict(proof)
+                    self._record = record
+                    return self._cheated(match)
+        return error
+
+    def _cheated(self, match: Match) -> _Invalid:
+        blame = match.blame
+        if blame is None:
+            raise RuntimeError("nobody is blamed")
+        name = match.players()[match.seat_of(blame.writer)].name
+        return _Invalid(f"{name} cheated: it {blame.detail} (check: {blame.check}).", blame.check, blame=blame)
 
     def _take(self, payload: bytes) -> None:
         try:
@@ -127,9 +161,7 @@ class _Verifier:
         except UnsoundDeck as error:
             raise _Invalid(f"The deck is unsound although every proof held: {error}.", "deck") from None
         if match.blame is not None:
-            blame = match.blame
-            name = match.players()[match.seat_of(blame.writer)].name
-            raise _Invalid(f"{name} cheated: it {blame.detail} (check: {blame.check}).", blame.check, blame=blame)
+            raise self._cheated(match)
 
     def _take_entry(self, match: Match, entry: Entry) -> None:
         number = entry.header.number
