@@ -1,4 +1,4 @@
-"""Bodies that are properly signed and yet malformed: the signature convicts whoever wrote them, when a slot takes them."""
+"""Bodies that are properly signed and yet malformed: their writer is convicted when a slot takes them."""
 
 from __future__ import annotations
 
