@@ -28,6 +28,8 @@ from .table import Chooser, Seated, Table
 
 DM, LS = "despicable-me-4", "lilo-stitch"
 HAND = 7
+# Decisions after the script's end; a match in which nobody wants to win would go on for hours.
+ENOUGH = 600
 
 SIMPLE: dict[str, engine.Action] = {
     "draw": engine.Draw(),
@@ -99,11 +101,14 @@ class Script:
     def __init__(self, steps: Mapping[int, Sequence[str]], after: Chooser) -> None:
         self.left = defaultdict(list, {seat: list(words) for seat, words in steps.items()})
         self.after = after
+        self.beyond = 0
 
     def __call__(self, decision: DecisionNeeded, rng: random.Random) -> engine.Action | None:
         view = decision.view
         assert view.seat is not None
         left = self.left[view.seat]
+        self.beyond += not left
+        assert self.beyond < ENOUGH, "the match does not come to its end"
         if decision.kind is Kind.WINDOW:
             word = left.pop(0) if left and left[0] in WINDOW else "quiet" if left else ""
             if not word:

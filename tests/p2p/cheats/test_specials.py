@@ -14,7 +14,7 @@ from nodealer.p2p import claims
 from nodealer.p2p.wire import decode, encode
 
 from tests.helpers.cheat import Lie, LyingPlayer, Trick, caught, when
-from tests.helpers.rigged import DM, LS, Deal, Rigged
+from tests.helpers.rigged import DM, LS, Deal, Rigged, asks
 
 CHEAT = 2
 CLAIM = 1 << 18
@@ -77,10 +77,6 @@ def show(lie: Callable[[Show], None]) -> Trick:
 
 
 MIXED = "orange skip, orange draw two, orange 1 2 3, wild, wild draw four"
-
-
-def keeps_one_without_a_word(case: Show) -> None:
-    del case.shown[0]
 
 
 def keeps_one_and_swears(case: Show) -> None:
@@ -247,23 +243,12 @@ def test_a_reveal_unlike_its_commitment(change: Any, check: str) -> None:
     trial(LS, SEVEN, reveals(change), check)
 
 
-class Chooser:
-    """A player that commits to a choice that is not allowed, and reveals exactly that."""
-
-    def __init__(self, choose: Callable[[LyingPlayer, list[Handle]], list[tuple[Handle, int]]]) -> None:
-        self.choose = choose
-
-    def __call__(self, player: LyingPlayer, kind: str, body: bytes) -> Lie | None:
-        if kind == "commit" and player._choice is not None:
-            hand = list(player.match.playing().hands[player.seat])
-            return self.commit(player, self.choose(player, hand))
-        return None
-
-    def commit(self, player: LyingPlayer, cards: list[tuple[Handle, int]]) -> Lie:
-        salt = bytes(32)
-        player._choice = (salt, tuple(cards))
-        slot = player.match.slot.number
-        return Lie(body=encode([claims.choice_commitment(player.match.table, slot, player.seat, salt, tuple(cards))]))
+def commit_to(player: LyingPlayer, cards: list[tuple[Handle, int]]) -> Lie:
+    """Commit to these cards, allowed or not; the honest program will reveal exactly them."""
+    salt = bytes(32)
+    player._choice = (salt, tuple(cards))
+    slot = player.match.slot.number
+    return Lie(body=encode([claims.choice_commitment(player.match.table, slot, player.seat, salt, tuple(cards))]))
 
 
 def own(player: LyingPlayer, handles: list[Handle]) -> list[tuple[Handle, int]]:
@@ -291,19 +276,20 @@ def with_another_face(player: LyingPlayer, hand: list[Handle]) -> list[tuple[Han
 )
 def test_a_choice_that_is_not_allowed(choose: Any, check: str) -> None:
     """Committed to and revealed as committed: the commitment hides it for one slot, not longer."""
-    trial(LS, SEVEN, Chooser(choose), check)
+
+    def lie(player: LyingPlayer, body: bytes) -> Lie:
+        return commit_to(player, choose(player, list(player.match.playing().hands[player.seat])))
+
+    trial(LS, SEVEN, when("commit", lie), check)
 
 
 def test_a_card_of_another_hand_thrown_away() -> None:
-    def lie(player: LyingPlayer, kind: str, body: bytes) -> Lie | None:
-        foreign = player.match.playing().hands[0][0]
-        if kind == "commit":
-            hand = list(player.match.playing().hands[player.seat])
-            return Chooser.commit(Chooser(lambda *_: []), player, [(foreign, 3), *own(player, hand[:2])])
-        return None
+    def lie(player: LyingPlayer, body: bytes) -> Lie:
+        foreign, *_ = player.match.playing().hands[0]
+        hand = list(player.match.playing().hands[player.seat])
+        return commit_to(player, [(foreign, 3), *own(player, hand[:2])])
 
-    # The key of a card that is not its own it must make up.
-    trial(LS, SEVEN, lie, "hand")
+    trial(LS, SEVEN, when("commit", lie), "hand")
 
 
 @pytest.mark.parametrize("body", [encode([]), encode([b"x"]), encode([bytes(33)]), encode([bytes(32), 1])])
@@ -314,8 +300,16 @@ def test_a_commitment_that_is_none(body: bytes) -> None:
 def test_a_commitment_copied_from_another_seat() -> None:
     """Equal choices are not equal commitments, and what it has copied it cannot open."""
 
-    def copied(player: LyingPlayer, body: bytes) -> Lie | None:
+    def copied(player: LyingPlayer, body: bytes) -> Lie:
         first = player.match.feed_of(1).waiting()
-        return None if first is None else Lie(body=first.body)
+        assert first is not None
+        return Lie(body=first.body)
 
-    trial(LS, SEVEN, when("commit", copied), "choice")
+    deal = Deal(LS, ["", "wild ohana", SEVEN], top="blue 5")
+    steps = {1: ["wild ohana -> yellow"], CHEAT: ["wait"]}
+    table = Rigged(deal, steps, trick=when("commit", copied), cheat_seat=CHEAT)
+    table.reach(asks(engine.Kind.CHOOSE))
+    match = table.player(CHEAT).match
+    table.run(10, until=lambda: match.waiting_for() == (CHEAT,))
+    table.act(CHEAT, "discard yellow 1 2 3")
+    caught(table, "choice")
