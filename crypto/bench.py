@@ -14,7 +14,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from typing import Any, Final
 
-from . import hand, lock, shuffle, sodium
+from . import box, hand, lock, shuffle, sodium
 from .cards import cards_hash, deck_points, generators
 from .context import Context
 from .group import Operations, counting, encode_scalar, hash_to_point, mul_base, random_scalar
@@ -24,6 +24,8 @@ from .permutation import permutation
 EDITION: Final = "bench"
 HAND: Final = 7
 CANDIDATES: Final = 80
+CANDIDATES_AGAINST: Final = 37
+"""The cards that make a Wild Draw Four wrong: a colour's 25 and 12 wilds."""
 _CALLS: Final = {"mul": 128, "mul_base": 384, "add": 448, "hash_to_group": 448}
 """Group operations timed at once: some milliseconds, as long as a short step."""
 _INPUTS: Final = 64
@@ -35,7 +37,10 @@ def measure(n: int = 112, repeat: int = 9) -> dict[str, Any]:
     Keys: `n`; `group_us` {mul, mul_base, add, hash_to_group}; `ms`, `ops` and `ratio`, each by step: `shuffle` masks
     and permutes the deck (with K = k·G), `prove_ahead` is what is prepared before the input is known, `prove` the rest
     of the shuffle proof, `verify` decodes and checks a shuffle, `lock` masks, tags and proves, `lock_verify` decodes
-    and checks that, `verdict` proves that a hand of 7 lies in 80 candidates, `verdict_verify` decodes and checks it.
+    and checks that, `verdict` proves that a hand of 7 lies in 80 candidates, `verdict_verify` decodes and checks it,
+    `verdict_guilty` proves that one of 7 cards is among 37 (a colour and the wilds), `verdict_guilty_verify` decodes
+    and checks it. `bytes` are the sizes of what is sent: `shuffle`, `lock`, `verdict`, `verdict_guilty`,
+    and `sealed_hand`, the box for the challenger that goes with either verdict.
     """
     if n < 2 or repeat < 1:
         raise ValueError("a bench needs two cards and one round")
@@ -61,6 +66,13 @@ def measure(n: int = 112, repeat: int = 9) -> dict[str, Any]:
         "ms": {name: round(seconds * 1e3, 3) for name, seconds in best_steps.items()},
         "ops": {name: asdict(counted) for name, counted in ops.items()},
         "ratio": {name: round(best_steps[name] / own[name], 3) for name in steps},
+        "bytes": {
+            "shuffle": shuffle.ShuffleStep.size(n),
+            "lock": lock.LockStep.size(n),
+            "verdict": hand.AllProof.size(CANDIDATES, HAND),
+            "verdict_guilty": hand.OneProof.size(CANDIDATES_AGAINST, HAND),
+            "sealed_hand": box.Box.size(HAND * hand.OPENING_BYTES),
+        },
     }
 
 
@@ -145,6 +157,8 @@ def _steps(n: int) -> dict[str, Callable[[], object]]:
 
 def _verdict_steps(ctx: Context) -> dict[str, Callable[[], object]]:
     allowed: Sequence[int] = range(CANDIDATES)
+    # Of the guilty hand one card alone is among them, the last that the prover looks at.
+    against: Sequence[int] = range(HAND - 1, HAND - 1 + CANDIDATES_AGAINST)
     held = list(range(HAND))
     keys = [random_scalar() for _ in held]
     points = deck_points(EDITION, held)
@@ -153,9 +167,18 @@ def _verdict_steps(ctx: Context) -> dict[str, Callable[[], object]]:
         tuple([key * point for key, point in zip(keys, points, strict=True)]),
         tuple([mul_base(key) for key in keys]),
     )
-    proof = hand.prove_all(ctx, EDITION, allowed, mine, held, keys).encode()
+    innocent = hand.prove_all(ctx, EDITION, allowed, mine, held, keys).encode()
+    guilty = hand.prove_one(ctx, EDITION, against, mine, held, keys).encode()
 
-    def check() -> None:
-        hand.verify_all(ctx, EDITION, allowed, mine, hand.AllProof.decode(CANDIDATES, HAND, proof))
+    def check_innocent() -> None:
+        hand.verify_all(ctx, EDITION, allowed, mine, hand.AllProof.decode(CANDIDATES, HAND, innocent))
 
-    return {"verdict": lambda: hand.prove_all(ctx, EDITION, allowed, mine, held, keys), "verdict_verify": check}
+    def check_guilty() -> None:
+        hand.verify_one(ctx, EDITION, against, mine, hand.OneProof.decode(CANDIDATES_AGAINST, HAND, guilty))
+
+    return {
+        "verdict": lambda: hand.prove_all(ctx, EDITION, allowed, mine, held, keys),
+        "verdict_verify": check_innocent,
+        "verdict_guilty": lambda: hand.prove_one(ctx, EDITION, against, mine, held, keys),
+        "verdict_guilty_verify": check_guilty,
+    }

@@ -8,13 +8,14 @@ import pytest
 from nodealer.crypto.bench import measure
 
 STEPS = {"shuffle", "prove_ahead", "prove", "verify", "lock", "lock_verify", "verdict", "verdict_verify"}
+STEPS |= {"verdict_guilty", "verdict_guilty_verify"}
 OPERATIONS = {"mul", "mul_base", "add", "hash_to_group"}
 
 
 def test_the_keys_and_counts():
     result = measure(n=112, repeat=2)
     assert json.loads(json.dumps(result)) == result
-    assert set(result) == {"n", "group_us", "ms", "ops", "ratio"}
+    assert set(result) == {"n", "group_us", "ms", "ops", "ratio", "bytes"}
     assert result["n"] == 112
     assert set(result["group_us"]) == OPERATIONS
     assert set(result["ms"]) == set(result["ops"]) == set(result["ratio"]) == STEPS
@@ -28,6 +29,17 @@ def test_the_keys_and_counts():
         "lock_verify": (337, 113, 225),
         "verdict": (565, 15, 477),
         "verdict_verify": (268, 10, 259),
+        "verdict_guilty": (517, 0, 258),
+        "verdict_guilty_verify": (518, 0, 259),
+    }
+    # A proof that all are in a set: as many points and scalars as proofs.md counts. That one is: a pair of scalars for
+    # each of 7 · 37 pairs. The box holds 7 ids and keys.
+    assert result["bytes"] == {
+        "shuffle": 11072,
+        "lock": 10816,
+        "verdict": 8302,
+        "verdict_guilty": 2 * 32 * 7 * 37,
+        "sealed_hand": 32 + 64 + 7 * (2 + 32) + 16,
     }
     assert all(ops["hash_to_group"] == 0 for ops in result["ops"].values())
     # The promise is 1.25; a busy machine may hurt two rounds more than that, so only a gross loss fails here.
