@@ -56,7 +56,7 @@ class Sitting:
         self._events = events
         self._records = records
         self._decider = Decider(self.match, self.player, events)
-        self._patience = Patience(slot_since=now)
+        self._patience = Patience(slot_since=now, last_tick=now)
         self._next_ping = now
         self._disputes: dict[int, float] = {}
         self._missing: set[int] = set()
