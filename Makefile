@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 ARGS ?=
 
-.PHONY: play test install check lint format types soak-engine soak-bots clean
+.PHONY: play test install check lint format types soak-engine soak-bots soak-editions clean
 
 play: install
 	@$(BIN)/nodealer play $(ARGS)
@@ -44,6 +44,11 @@ soak-engine: install
 # 30 matches of real processes in a row: two to four seats, to 250 and to 500, with stacking and without.
 soak-bots: install
 	$(BIN)/python -m pytest -p no:randomly -m soak tests/cli $(ARGS)
+
+# 30 matches in a row for each of Despicable Me 4 and Lilo & Stitch, 2, 3, 5 and 10 seats, one hand and to 500 (hours).
+#   make soak-editions ARGS="--seats 3 --target 0 --repeat 5"
+soak-editions: install
+	$(BIN)/python tests/soak_matches.py $(ARGS)
 
 clean:
 	rm -rf $(VENV) .types build *.egg-info
