@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from nodealer import engine
 from nodealer.crypto.identity import Identity
 from nodealer.p2p.errors import ProtocolError
-from nodealer.p2p.events import DecisionNeeded, Ended, PeerEvent
+from nodealer.p2p.events import DecisionNeeded, DecisionOver, Ended, PeerEvent
 from nodealer.p2p.options import TableOptions
 from nodealer.p2p.peer import Peer
 
@@ -164,9 +164,11 @@ class Table:
         seated = self.seats[index]
         if seated.down:
             return
-        for event in seated.peer.events():
+        happened = seated.peer.events()
+        for at, event in enumerate(happened):
             seated.told.append(event)
-            if isinstance(event, DecisionNeeded):
+            # A window may be answered by what others did before anybody could press a key.
+            if isinstance(event, DecisionNeeded) and not any(isinstance(e, DecisionOver) for e in happened[at:]):
                 action = seated.choose(event, seated.rng)
                 if action is not None:
                     seated.peer.act(action, self.now)
