@@ -43,10 +43,14 @@ CALLS_LATE = 0.5
 NOTICES = 0.85
 # With so few cards a player may be out before one's own next turn.
 NEARLY_OUT = 2
-# How often a player who could not rightly play a Wild Draw Four plays it all the same; used to bluff and to judge.
-BLUFFS = 0.25
-# A challenge risks two cards to save four and to give four away.
-CHALLENGE_FROM = 0.3
+# How often a bot with a Wild Draw Four that would be wrong thinks of playing it when somebody is nearly out. It often
+# has a better card then; so it suspects others of less: with such a reason to bluff, and without (bots among themselves
+# bluff about as often as this).
+BLUFFS = 0.4
+SUSPECTS = 0.15
+SUSPECTS_AT_EASE = 0.05
+# A challenge risks two cards to save four and a turn, and to give four away.
+CHALLENGE_FROM = 0.25
 # A wild that is the only playable card of a large hand is sometimes saved at the price of drawing.
 SAVES_WILD = 0.25
 # A hoarder turns sensible after so many reshuffles, or its rounds would never end.
@@ -202,7 +206,8 @@ def _score(view: View, card: Card, rng: random.Random) -> float:
         score += 4 if threat and not behind else -4 if behind else 0
     if card.kind is CardKind.WILD_DRAW_FOUR:
         score -= 2
-        if edition(view).challenge and wrong_now(view, rest) and not (threat and rng.random() < BLUFFS):
+        bluffs = (threat or _endgame(view)) and rng.random() < BLUFFS
+        if edition(view).challenge and wrong_now(view, rest) and not bluffs:
             score -= 20  # an honest card, unless a bluff is worth the risk
     if card.kind is CardKind.MINIONS:
         score += 2 if threat else 0
@@ -233,7 +238,8 @@ def wrong_now(view: View, rest: Sequence[Card]) -> bool:
 def guilt(view: View) -> float:
     """How likely the open Wild Draw Four was a bluff: what one has seen, and how often people bluff.
 
-    The accused holds n cards out of all that are neither in the own hand nor on the discard pile.
+    The accused holds n cards out of all that are neither in the own hand nor on the discard pile: the more of the
+    colour has been played, the likelier it has none. It had a reason to bluff if somebody, itself too, was nearly out.
     """
     case = view.challenge
     if case is None:
@@ -244,7 +250,9 @@ def guilt(view: View) -> float:
     bad = sum(card.wild or card.colour == case.colour for card in unseen)
     hand = len(case.hand)
     clean = comb(len(unseen) - bad, hand) / comb(len(unseen), hand) if hand <= len(unseen) else 0.0
-    bluff = BLUFFS * (1 - clean)
+    others = [view.counts[seat] for seat in view.seats_in if seat != case.accused]
+    reason = min([hand - 1, *others]) <= NEARLY_OUT
+    bluff = (SUSPECTS if reason else SUSPECTS_AT_EASE) * (1 - clean)
     return bluff / (bluff + clean) if bluff + clean else 0.0
 
 

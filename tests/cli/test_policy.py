@@ -187,6 +187,41 @@ def test_challenges_a_full_hand_and_not_a_single_card() -> None:
     assert policy.guilt(replace(view, challenge=case._replace(hand=deal[:1]))) < policy.CHALLENGE_FROM
 
 
+@pytest.mark.parametrize("edition", ["despicable-me-4", "lilo-stitch"])
+def test_challenges_are_worth_their_risk(edition: str) -> None:
+    """Among bots: some Wild Draw Fours are bluffs, and who is challenged is guilty far oftener than who is not."""
+    guilty: dict[bool, list[bool]] = {True: [], False: []}
+    for seed in range(120):
+        rng = random.Random(seed)
+        bot = bot_policy(rng)
+
+        def watched(table: OpenTable, seat: Seat, bot=bot) -> engine.Action:
+            action = bot(table, seat)
+            case = table.state.challenge
+            if case is not None and isinstance(action, engine.Accept | engine.Challenge):
+                wrong = engine.is_guilty(table.state, {handle: table.faces[handle] for handle in case.hand})
+                guilty[isinstance(action, engine.Challenge)].append(bool(wrong))
+            return action
+
+        OpenTable(Options(edition, 2 + seed % 4), seed, checked=False).play_match(watched)
+    rates = {challenged: sum(wrong) / len(wrong) for challenged, wrong in guilty.items()}
+    assert len(guilty[True]) > 40
+    assert len(guilty[False]) > 40
+    assert rates[True] > 0.25 > 0.2 > rates[False]
+
+
+def test_evidence_for_a_bluff() -> None:
+    """A large hand, much of the colour still out, and a reason to bluff speak for it."""
+    view, _ = view_of(["blue 9", "blue 8", "green 7", "green 6"], edition="lilo-stitch", counts=(4, 7, 6))
+    deal = tuple(engine.Handle(0, i) for i in range(12))
+    view = replace(view, challenge=engine.ChallengeCase(Seat(2), deal[:6], 0, Seat(0)))
+    reds = tuple(card.id for card in engine.EDITIONS["lilo-stitch"].cards if card.colour == 0)
+    guilt = policy.guilt(view)
+    assert policy.guilt(replace(view, challenge=view.challenge._replace(hand=deal[:3]))) < guilt
+    assert policy.guilt(replace(view, discard=reds[:20])) < guilt
+    assert policy.guilt(replace(view, counts=(4, 1, 6))) > guilt
+
+
 def test_ohana_keeps_what_it_can_play() -> None:
     view, _ = view_of(["wild", "red 1", "red 2", "red 3", "blue 9", "green 8"], edition="lilo-stitch")
     data = engine.EDITIONS["lilo-stitch"]
