@@ -105,6 +105,12 @@ class EpochDeck:
 
     # Opening it.
 
+    def tags(self, seat: int) -> tuple[Point, ...]:
+        """S of all this seat's keys, by position; DeckError before its lock is in."""
+        if seat not in self._tags:
+            raise DeckError(f"seat {seat} has not locked")
+        return self._tags[seat]
+
     def tag(self, seat: int, position: int) -> Point:
         """S = s·G of this seat's key for this position."""
         self._check(seat, position)

@@ -12,7 +12,7 @@ from nodealer.crypto.errors import CryptoError
 from nodealer.crypto.group import SCALAR_BYTES, decode_scalar
 from nodealer.engine import Handle
 
-from .entry import HASH, SIGNATURE, SignedHeader
+from .entry import HASH, MAX_WRITERS, SIGNATURE, SignedHeader
 from .errors import WireError
 from .wire import decode, encode, exactly, fields, natural, split
 
@@ -32,6 +32,22 @@ class Start:
 
     table: bytes
     host_signature: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Lock:
+    """A lock, and with escrow [tags, box] for each other seat, in seat order."""
+
+    data: bytes
+    pieces: tuple[tuple[bytes, bytes], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class EscrowComplaint:
+    """Whose box is complained about, and the shared point that opens it."""
+
+    giver: int
+    data: bytes
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,6 +141,17 @@ def parse_step(body: bytes) -> bytes:
     return bytes(data)
 
 
+def parse_lock(body: bytes) -> Lock:
+    data, items = fields(_value(body, MAX_STEP, depth=3, items=48), "a lock", bytes, list)
+    pieces = [fields(item, "a piece", bytes, bytes) for item in items]
+    return Lock(bytes(data), tuple((tags, box) for tags, box in pieces))
+
+
+def parse_escrow_complaint(body: bytes) -> EscrowComplaint:
+    giver, data = fields(_value(body, 192), "a complaint", int, bytes)
+    return EscrowComplaint(natural(giver, MAX_WRITERS, "a seat"), data)
+
+
 def parse_keys(body: bytes) -> Keys:
     (data,) = fields(_value(body, MAX_CARDS * SCALAR_BYTES + 16), "keys", bytes)
     return Keys(tuple(scalar(piece) for piece in split(data, SCALAR_BYTES, "a list of keys")))
@@ -207,8 +234,9 @@ PARSERS: dict[str, Callable[[bytes], object]] = {
     "start": parse_start,
     "coin": parse_coin,
     "shuffle": parse_step,
-    "lock": parse_step,
+    "lock": parse_lock,
     "epoch ok": parse_nothing,
+    "escrow complaint": parse_escrow_complaint,
     "keys": parse_keys,
     "turn up": parse_keys,
     "play": parse_play,

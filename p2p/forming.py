@@ -17,13 +17,15 @@ import os
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from nodealer.crypto.box import make_key
+from nodealer.crypto.group import random_scalar
 from nodealer.crypto.identity import Identity
 
 from .entry import HASH, MAX_WRITERS
 from .errors import LocalProtocolError, WireError
 from .events import LobbyChanged, PlayerInfo
 from .names import clean_name, display_names, person
-from .offer import Offer, Roster, SignedOffer, coin_commitment
+from .offer import Offer, Roster, SignedOffer, box_key_place, coin_commitment
 from .options import TableOptions
 from .wire import exactly, fields, natural
 
@@ -48,6 +50,9 @@ class Own:
         if not self.name:
             raise LocalProtocolError("A name needs at least one character that can be shown.")
         self.coin_share = randbytes(HASH)
+        # z of the key for boxes: of this table alone, never from an epoch's seed.
+        self.box_secret = random_scalar(randbytes)
+        self._randbytes = randbytes
         self._nonce = randbytes(HASH)
 
     def __repr__(self) -> str:
@@ -57,9 +62,11 @@ class Own:
         """One's signed offer to sit at this table."""
         key = self.identity.public
         commitment = coin_commitment(key, self.coin_share)
-        return SignedOffer.make(
-            self.identity, Offer(options, host_key, host_nonce, key, self.name, self._nonce, commitment)
-        )
+        box_key = b""
+        if options.escrow:
+            box_key = make_key(box_key_place(host_nonce, key), self.box_secret, self._randbytes).encode()
+        offer = Offer(options, host_key, host_nonce, key, self.name, self._nonce, commitment, box_key)
+        return SignedOffer.make(self.identity, offer)
 
 
 @dataclass(slots=True)

@@ -13,6 +13,7 @@ from functools import partial
 from nodealer import engine
 from nodealer.crypto.deck import EpochDeck, EpochId
 from nodealer.crypto.errors import CryptoError
+from nodealer.crypto.group import Point
 from nodealer.crypto.hand import Hand
 from nodealer.crypto.hashing import digest
 from nodealer.engine import Handle, NeedActions, NeedEpoch, NeedFace, NeedKeys, SeatAction
@@ -21,11 +22,13 @@ from . import bodies, claims
 from .coin import coin_result, seating
 from .entry import Entry
 from .errors import RemoteProtocolError, WireError
+from .escrow import EpochEscrow
 from .events import GameEvent, PeerEvent, PlayerInfo, SlotOpened, StepVerified, TableMade
 from .feed import Added, Feed, ForkFound, ForkProof
 from .judging import Judge, check, invalid
 from .names import display_names
 from .offer import Roster, check_host_signature, coin_opens
+from .options import MIN_ESCROW_SEATS
 from .slots import Slot, SlotKind, slot_for
 
 # Epochs begin with attempt 0; recovery (a later version) starts one anew under the next number.
@@ -65,6 +68,8 @@ class Match:
         self.state_digest = b""
         self.decks: list[EpochDeck] = []
         self.making: EpochDeck | None = None
+        # The pieces of each live epoch's keys, by epoch; the last may belong to the one being made.
+        self.escrows: list[EpochEscrow] = []
         self.blame: Blame | None = None
         self.complete = False
         self.taken = 0
@@ -72,6 +77,7 @@ class Match:
         self._judge_digests = judge_digests
         self._confirmed: set[int] = set()
         self._judge = Judge(self)
+        self._lock_entries: dict[int, Entry] = {}
         self._coin: dict[int, bytes] = {}
         self._shuffled = self._locked = 0
         # Of the open challenge; of the sealed choices of an Ohana, by seat, with the slot they were made in.
@@ -276,8 +282,12 @@ class Match:
                 if not coin_opens(offer.commitment, offer.key, body):
                     raise invalid(entry, "coin", "revealed another coin than it had committed to")
                 self._coin[seat] = body
-            case ((SlotKind.SHUFFLE | SlotKind.LOCK), bytes()):
-                return self._take_step(seat, entry, body)
+            case (SlotKind.SHUFFLE, bytes()):
+                return self._take_shuffle(seat, entry, body)
+            case (SlotKind.LOCK, bodies.Lock()):
+                return self._take_lock(seat, entry, body)
+            case (SlotKind.EPOCH_OK, bodies.EscrowComplaint(giver, data)):
+                raise self._settle_escrow(seat, entry, giver, data)
             case ((SlotKind.KEYS | SlotKind.TURN_UP), bodies.Keys(keys)):
                 return self._take_keys(seat, entry, keys)
             case SlotKind.EPOCH_OK, _:
@@ -302,13 +312,44 @@ class Match:
         if body.table != self.table:
             raise invalid(entry, "start", "confirmed another table than the one it signed for")
 
-    def _take_step(self, seat: int, entry: Entry, data: bytes) -> list[PeerEvent]:
+    def _take_shuffle(self, seat: int, entry: Entry, data: bytes) -> list[PeerEvent]:
         deck = self._making()
-        known = b"proof" + entry.hash in self._remembered
-        take = deck.take_shuffle if self.slot.kind is SlotKind.SHUFFLE else deck.take_lock
-        check(entry, lambda: take(seat, self.slot.number, data, verified=known))
-        self._remembered.add(b"proof" + entry.hash)
-        return [StepVerified(self.slot.kind.value, seat, deck.n)]
+        check(entry, partial(deck.take_shuffle, seat, self.slot.number, data, verified=self._proven(entry)))
+        self.remember(entry)
+        return [StepVerified("shuffle", seat, deck.n)]
+
+    def _take_lock(self, seat: int, entry: Entry, body: bodies.Lock) -> list[PeerEvent]:
+        deck, slot, known = self._making(), self.slot.number, self._proven(entry)
+        check(entry, partial(deck.take_lock, seat, slot, body.data, verified=known))
+        if self.escrow:
+            check(entry, partial(self.escrows[-1].take, seat, slot, body.pieces, verified=known))
+        elif body.pieces:
+            raise invalid(entry, "body", "sent pieces of keys at a table without escrow")
+        self._lock_entries[seat] = entry
+        self.remember(entry)
+        return [StepVerified("lock", seat, deck.n)]
+
+    def _proven(self, entry: Entry) -> bool:
+        """The proofs in this entry were verified before, about this very history (its digest was checked)."""
+        return b"proof" + entry.hash in self._remembered
+
+    @property
+    def escrow(self) -> bool:
+        """Whether keys are given in pieces: agreed, and three seats or more are left."""
+        return self.roster.options.escrow and len(self.order) >= MIN_ESCROW_SEATS
+
+    def _settle_escrow(self, seat: int, entry: Entry, giver: int, data: bytes) -> RemoteProtocolError:
+        """A complaint about a box in a lock: right, and the giver is to blame, or wrong, and its author is."""
+        escrow = self.escrows[-1] if self.escrow else None
+        if escrow is None or giver == seat or giver not in escrow.given:
+            return invalid(entry, "escrow complaint", "complained about a piece that nobody owed it")
+        try:
+            upheld = escrow.upheld(seat, self.slot.number, giver, data)
+        except CryptoError as error:
+            return invalid(entry, "escrow complaint", f"complained without proof: {error}")
+        if upheld:
+            return invalid(self._lock_entries[giver], "escrow piece", "sealed a piece that is not the one it showed")
+        return invalid(entry, "escrow complaint", "complained about a piece that is in order")
 
     def _making(self) -> EpochDeck:
         if self.making is None:
@@ -385,7 +426,7 @@ class Match:
             case SlotKind.SEEN:
                 self.challenge = None
             case SlotKind.ROUND_END:
-                self.decks = []
+                self.decks, self.escrows = [], []
             case _:
                 pass
         self._begin_epoch()
@@ -412,6 +453,10 @@ class Match:
             raise UnsoundDeck(str(error)) from None
         return self._feed_engine(engine.TurnUp(card))
 
+    def _box_keys(self) -> dict[int, Point]:
+        points = {seat: self.roster.offers[writer].offer.box_point for seat, writer in enumerate(self.order)}
+        return {seat: point for seat, point in points.items() if point is not None}
+
     def _begin_epoch(self) -> None:
         state = self.state
         if state is None or self.making is not None or not isinstance(state.pending, NeedEpoch):
@@ -419,6 +464,8 @@ class Match:
         where = EpochId(self.table, state.round, len(self.decks), ATTEMPT)
         seats = range(len(self.order))
         self.making = EpochDeck(where, self.roster.options.edition, state.pending.cards, seats)
+        if self.escrow:
+            self.escrows.append(EpochEscrow(self.making, self._box_keys()))
         self._shuffled = self._locked = 0
 
 

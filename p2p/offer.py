@@ -9,7 +9,10 @@ from __future__ import annotations
 import hmac
 from dataclasses import dataclass
 
+from nodealer.crypto.box import BoxKey
+from nodealer.crypto.context import Context
 from nodealer.crypto.errors import CryptoError
+from nodealer.crypto.group import Point
 from nodealer.crypto.hashing import digest
 from nodealer.crypto.identity import Identity
 from nodealer.crypto.identity import verify as verify_signature
@@ -36,6 +39,7 @@ class Offer:
     name: str
     nonce: bytes
     commitment: bytes
+    box_key: bytes = b""
 
     def encode(self) -> bytes:
         return encode(
@@ -48,8 +52,30 @@ class Offer:
                 self.name,
                 self.nonce,
                 self.commitment,
+                self.box_key,
             ]
         )
+
+    def check_box_key(self) -> None:
+        """With escrow an offer holds the player's Z and the proof that it possesses it, here; without, nothing."""
+        if not self.options.escrow:
+            if self.box_key:
+                raise WireError("an offer with a key for boxes at a table without escrow")
+            return
+        try:
+            BoxKey.decode(self.box_key).verify(box_key_place(self.host_nonce, self.key))
+        except CryptoError:
+            raise WireError("an offer whose key for boxes is none, or not its player's") from None
+
+    @property
+    def box_point(self) -> Point | None:
+        """Z, to which others seal pieces of their keys; None without escrow."""
+        return BoxKey.decode(self.box_key).point if self.box_key else None
+
+
+def box_key_place(host_nonce: bytes, key: bytes) -> Context:
+    """Where the possession of a key for boxes is proven: in this player's offer for this host's table."""
+    return Context(table=host_nonce, round=0, epoch=0, attempt=0, seat=0, slot=0, n=0, cards=key)
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,8 +109,9 @@ class SignedOffer:
             str,
             bytes,
             bytes,
+            bytes,
         )
-        version, options, host_key, host_nonce, key, name, nonce, commitment = parts
+        version, options, host_key, host_nonce, key, name, nonce, commitment, box_key = parts
         if version != VERSION:
             raise WireError(f"an offer of protocol version {version}, not {VERSION}")
         for data, what in (
@@ -101,7 +128,8 @@ class SignedOffer:
             verify_signature(key, "offer", raw, exactly(signature, SIGNATURE, "a signature"))
         except CryptoError:
             raise WireError("an offer that its player did not sign") from None
-        offer = Offer(TableOptions.from_wire(options), host_key, host_nonce, key, name, nonce, commitment)
+        offer = Offer(TableOptions.from_wire(options), host_key, host_nonce, key, name, nonce, commitment, box_key)
+        offer.check_box_key()
         return cls(offer, raw, signature)
 
 

@@ -13,6 +13,8 @@ MAX_CLOCK_S = 3600
 MIN_WINDOW_MS, MAX_WINDOW_MS = 100, 60_000
 MAX_KEEP_DELAY_MS = 10_000
 MAX_GRACE_S = 3600
+# With two seats the one piece of a key would be the key.
+MIN_ESCROW_SEATS = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,9 +38,11 @@ class TableOptions:
     def defaults(cls, edition: str, seats: int | None = None, target: int | None = None) -> TableOptions:
         """The options that a host gets by naming an edition only."""
         four_colors = edition == "four-colors"
+        seats = 4 if seats is None else seats
         return cls(
             edition=edition,
-            seats=4 if seats is None else seats,
+            seats=seats,
+            escrow=seats >= MIN_ESCROW_SEATS,
             target=(250 if four_colors else 0) if target is None else target,
             uno_window_ms=5000 if four_colors else 3000,
         )
@@ -65,8 +69,8 @@ class TableOptions:
             raise LocalProtocolError(f"The keep delay must be 0 to {MAX_KEEP_DELAY_MS} milliseconds.")
         if not 1 <= self.grace <= MAX_GRACE_S:
             raise LocalProtocolError(f"The grace must be 1 to {MAX_GRACE_S} seconds.")
-        if self.escrow:
-            raise LocalProtocolError("Escrow is not part of this version of the protocol.")
+        if self.escrow and self.seats < MIN_ESCROW_SEATS:
+            raise LocalProtocolError("Escrow needs three seats or more: with two, one piece would be the key.")
         return self
 
     def to_wire(self) -> list[object]:

@@ -41,6 +41,7 @@ class Player:
         identity: Identity,
         match: Match,
         coin_share: bytes,
+        box_secret: int,
         randbytes: Callable[[int], bytes] = os.urandom,
     ) -> None:
         self.identity = identity
@@ -48,6 +49,7 @@ class Player:
         self.writer = match.roster.writer_of(identity.public)
         self.known: dict[Handle, int] = {}
         self._coin_share = coin_share
+        self._box_secret = box_secret
         self._randbytes = randbytes
         self._secrets: dict[tuple[int, int], EpochSecrets] = {}
         self._challenge_secret: int | None = None
@@ -84,10 +86,12 @@ class Player:
                 return "shuffle", encode([self._secret(deck).make_shuffle(deck, match.slot.number, self._randbytes)])
             case SlotKind.LOCK:
                 deck = self._deck_being_made()
-                return "lock", encode([self._secret(deck).make_lock(deck, match.slot.number, self._randbytes)])
+                return "lock", self._lock(deck, self._secret(deck))
             case SlotKind.KEYS | SlotKind.TURN_UP:
                 return kind.value, bodies.keys_body([self._key(handle) for handle in match.due(self.seat)])
-            case SlotKind.EPOCH_OK | SlotKind.DRAW | SlotKind.ROUND_END:
+            case SlotKind.EPOCH_OK:
+                return self._check_pieces()
+            case SlotKind.DRAW | SlotKind.ROUND_END:
                 return kind.value, bodies.NOTHING
             case SlotKind.OPEN:
                 hand = self._state().hands[self.seat]
@@ -104,6 +108,31 @@ class Player:
                 return "end", encode([self.match.state_digest])
             case _:
                 return None
+
+    # -- escrow ------------------------------------------------------------------------------------------------------
+
+    def _lock(self, deck: EpochDeck, secrets: EpochSecrets) -> bytes:
+        slot = self.match.slot.number
+        step = secrets.make_lock(deck, slot, self._randbytes)
+        pieces: list[list[bytes]] = []
+        if self.match.escrow:
+            pieces = self.match.escrows[-1].give(secrets, self.seat, slot, self._randbytes)
+        return encode([step, pieces])
+
+    def _check_pieces(self) -> tuple[str, bytes]:
+        """Open what was sealed to oneself in the locks: *epoch ok*, or a complaint about the first that is wrong."""
+        match = self.match
+        if match.escrow:
+            escrow = match.escrows[-1]
+            for giver in escrow.given:
+                if giver == self.seat:
+                    continue
+                try:
+                    escrow.open_own(self.seat, giver, self._box_secret)
+                except CryptoError:
+                    data = escrow.complain(self.seat, match.slot.number, giver, self._box_secret, self._randbytes)
+                    return "escrow complaint", encode([giver, data])
+        return "epoch ok", bodies.NOTHING
 
     # -- claims about the own hand -----------------------------------------------------------------------------------
 
@@ -196,7 +225,8 @@ class Player:
         if place not in self._secrets:
             # A round's secrets serve until its hands are opened; those of earlier rounds are dropped.
             self._secrets = {k: v for k, v in self._secrets.items() if k[0] == deck.where.round}
-            self._secrets[place] = EpochSecrets(self._randbytes(SEED), deck.where, self.seat, deck.n)
+            holders = self.match.escrows[-1].holders(self.seat) if self.match.escrow else ()
+            self._secrets[place] = EpochSecrets(self._randbytes(SEED), deck.where, self.seat, deck.n, holders)
         return self._secrets[place]
 
     def _key(self, handle: Handle) -> bytes:

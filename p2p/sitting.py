@@ -49,7 +49,7 @@ class Sitting:
         randbytes: Callable[[int], bytes] = os.urandom,
     ) -> None:
         self.match = Match(roster, judge_digests=False)
-        self.player = Player(own.identity, self.match, own.coin_share, randbytes)
+        self.player = Player(own.identity, self.match, own.coin_share, own.box_secret, randbytes)
         self.me = self.player.writer
         self.ended: Ended | None = None
         self._mesh = mesh

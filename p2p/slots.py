@@ -61,7 +61,7 @@ RULES: dict[SlotKind, Rule] = {
     SlotKind.COIN: _rule("coin"),
     SlotKind.SHUFFLE: _rule("shuffle"),
     SlotKind.LOCK: _rule("lock"),
-    SlotKind.EPOCH_OK: _rule("epoch ok"),
+    SlotKind.EPOCH_OK: _rule("epoch ok", "escrow complaint"),
     SlotKind.KEYS: _rule("keys"),
     SlotKind.TURN_UP: _rule("turn up"),
     SlotKind.COLOUR: _rule("colour", person=True),
