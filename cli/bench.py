@@ -9,7 +9,7 @@ from typing import Any
 from nodealer.p2p.bench import measure
 
 from .exits import Exit
-from .seat import write_line
+from .output import write_line
 
 
 def run(args: argparse.Namespace) -> int:

@@ -17,8 +17,9 @@ from .home import Home
 from .keeper import transcript_path
 from .names import bot_names
 from .options import again, table_options
+from .output import write_line
 from .report import summary
-from .seat import LOOPBACK, write_line
+from .seat import LOOPBACK
 from .spawn import Child, end, spawn
 
 # A bot that hosts says its address within this time, or something is wrong with this machine.

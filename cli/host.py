@@ -18,7 +18,8 @@ from nodealer.p2p.peer import Peer
 from .company import seat_bots
 from .exits import Complaint, Exit
 from .options import table_options
-from .seat import LOOPBACK, Seat, run_seat, write_line
+from .output import write_line
+from .seat import LOOPBACK, Seat, run_seat
 from .session import Session
 
 EVERYWHERE = ("", "0.0.0.0", "::")

@@ -11,7 +11,8 @@ from nodealer.p2p.net.runner import DialError, Runner
 from nodealer.p2p.peer import Peer
 
 from .exits import Complaint, Exit
-from .seat import Seat, run_seat, write_line
+from .output import write_line
+from .seat import Seat, run_seat
 from .session import Session
 from .words import listed
 

@@ -42,6 +42,7 @@ class Narrator:
         self._waiting: _Waiting | None = None
         self._steps = 0
         self._window = False
+        self._epoch: tuple[int, int] | None = None
         self._hand: dict[engine.Handle, int] = {}
 
     def tell(self, line: str) -> None:
@@ -113,6 +114,12 @@ class Narrator:
 
     def _slot_opened(self, event: p2p.SlotOpened, now: float) -> None:
         self._waiting = _Waiting(event.kind, event.seats, now, now + WAIT_TOLD_S)
+        if event.kind == "shuffle" and (event.round, event.epoch) != self._epoch:
+            self._epoch = (event.round, event.epoch)
+            if event.epoch == 0:
+                self.tell(f"Round {event.round + 1}: everybody shuffles the deck in turn, then locks every card.")
+            else:
+                self.tell("The draw pile is empty: everybody shuffles the discard pile, all but its top card.")
         if event.kind not in EPOCH_SLOTS:
             self._steps = 0
 

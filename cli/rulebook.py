@@ -10,7 +10,7 @@ from nodealer.engine import EDITIONS, CardKind, Edition
 from nodealer.engine.editions import CHALLENGE_LOST, HAND_SIZE, PENALTY
 
 from .exits import Complaint, Exit
-from .seat import write_line
+from .output import write_line
 from .words import listed
 
 WIDTH = 79

@@ -6,7 +6,6 @@ import argparse
 import asyncio
 import json
 import random
-import sys
 from collections.abc import Awaitable, Callable
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
@@ -23,6 +22,7 @@ from .home import Home
 from .keeper import Keeper, transcript_path
 from .names import bot_names, checked_name, default_name
 from .narrator import Narrator
+from .output import write_line
 from .plain import Plain
 from .player import Player
 from .policy import Style
@@ -121,15 +121,6 @@ class Seat:
         if not self.is_bot:
             return Plain(narrator, write_line, host=host)
         return Bot(random.Random(), fast=self.args.fast, style=Style(self.args.style))
-
-
-def write_line(line: str) -> None:
-    """One line to standard output, at once: whoever reads it may answer. What the encoding lacks is replaced."""
-    try:
-        print(line, flush=True)
-    except UnicodeEncodeError:
-        encoding = sys.stdout.encoding or "ascii"
-        print(line.encode(encoding, "replace").decode(encoding), flush=True)
 
 
 def run_seat(args: argparse.Namespace, work: Callable[[Seat], Awaitable[Exit]]) -> int:

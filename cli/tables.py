@@ -11,7 +11,7 @@ from nodealer.p2p.net.records import TableInfo
 
 from .exits import Exit
 from .host import joined
-from .seat import write_line
+from .output import write_line
 
 BROWSE_S = 2.0
 

@@ -8,7 +8,7 @@ import json
 from nodealer.p2p.verify import Report, Status, verify
 
 from .exits import Complaint, Exit
-from .seat import write_line
+from .output import write_line
 from .words import count, listed
 
 

@@ -81,8 +81,6 @@ class Words:
     def event(self, event: engine.Event) -> str | None:
         """One sentence, or None for what another sentence tells already."""
         match event:
-            case engine.RoundStarted(round=number, dealer=dealer):
-                return f"Round {number + 1}; {self.does(dealer, 'sit', 'sits')} in the dealer's place."
             case engine.CardTurned(card=card, ignored=True):
                 return f"Turned up: {self.card(card)}; another card is turned on top of it."
             case engine.CardTurned(card=card):
@@ -107,7 +105,7 @@ class Words:
             case engine.DirectionReversed(direction=direction):
                 return f"The direction turns: play goes to the {'left' if direction == 1 else 'right'}."
             case engine.Reshuffled(cards=cards):
-                return f"The discard pile is the new draw pile: {count(cards, 'card')}, shuffled by everybody."
+                return f"The new draw pile has {count(cards, 'card')}."
             case engine.StackRaised(total=total):
                 return f"The stack stands at {total} cards."
             case engine.StackTaken(seat=seat, total=total):

@@ -257,9 +257,12 @@ def test_the_shuffle_is_told_step_by_step() -> None:
     for kind in ("shuffle", "lock"):
         for seat in range(3):
             told += screen.give(p2p.SlotOpened(seat, kind, (seat,), 0, 0), p2p.StepVerified(kind, seat, 108))
+    assert told.pop(0) == "* Round 1: everybody shuffles the deck in turn, then locks every card."
     assert told[0] == "* Ada's shuffle (1 of 3): proof checked; the same 108 cards, newly ordered."
     assert told[1] == "* Your shuffle (2 of 3): proof sent; the same 108 cards, newly ordered."
     assert told[5] == "* Bea's lock (3 of 3): proof checked; a key for each card."
+    [told] = screen.give(p2p.SlotOpened(40, "shuffle", (0,), 0, 1))
+    assert told.startswith("* The draw pile is empty")
 
 
 def test_waiting_says_for_whom_and_since_when() -> None:
