@@ -1,4 +1,4 @@
-"""Peers that are gone, leave, or keep back what they owe: a clean end with a clear sentence, and nobody called a cheat."""
+"""Peers that are gone, leave, or keep back what they owe: a clean end, a clear sentence, nobody called a cheat."""
 
 from __future__ import annotations
 
