@@ -15,6 +15,7 @@ from nodealer import engine
 from nodealer.crypto.identity import Identity
 from nodealer.p2p.errors import ProtocolError
 from nodealer.p2p.events import DecisionNeeded, DecisionOver, Ended, PeerEvent
+from nodealer.p2p.line import LineError
 from nodealer.p2p.options import TableOptions
 from nodealer.p2p.peer import Peer
 
@@ -112,7 +113,7 @@ class Table:
         self._lines[a], self._lines[b] = (answerer, b), (dialler, a)
         for index, other, line, outgoing in ((dialler, answerer, a, True), (answerer, dialler, b, False)):
             key = self.seats[other].peer.key
-            self.seats[index].peer.line_up(line, key, outgoing, ("10.0.0.%d" % (other + 1), 7425), self.now)
+            self.seats[index].peer.line_up(line, key, outgoing, (f"10.0.0.{other + 1}", 7425), self.now)
             self._drain(index)
 
     def lines_between(self, one: int, two: int) -> list[int]:
@@ -178,10 +179,26 @@ class Table:
                 continue
             other, back = self._lines[line]
             self.traffic.append((index, other, frame))
-            for delay, data in self.meddle(index, other, frame):
+            for delay, data in self.meddle(index, other, self.wrap(line, frame)):
                 self._count += 1
                 heapq.heappush(self._queue, (self.now + delay, self._count, index, other, back, data))
         if seated.peer.events_waiting:
+            self._drain(index)
+
+    def wrap(self, line: int, frame: bytes) -> bytes:
+        """What travels of a frame; here the frame itself."""
+        return frame
+
+    def unwrap(self, line: int, data: bytes) -> list[bytes]:
+        """The frames in what has arrived; raises ``LineError`` where the line cannot go on."""
+        return [data]
+
+    def _break(self, line: int) -> None:
+        """Both ends see the line end."""
+        other, back = self._lines.pop(line)
+        to, _ = self._lines.pop(back)
+        for index, number in ((to, line), (other, back)):
+            self.seats[index].peer.line_down(number, "broken", self.now)
             self._drain(index)
 
     def _deliver_until(self, end: float) -> None:
@@ -191,14 +208,13 @@ class Table:
             if line not in self._lines or self.seats[to].down:
                 continue
             try:
-                self.seats[to].peer.receive(line, data, self.now)
+                for message in self.unwrap(line, data):
+                    self.seats[to].peer.receive(line, message, self.now)
+            except LineError:
+                self._break(line)
             except ProtocolError:
-                other, back = self._lines.pop(line)
-                self._lines.pop(back, None)
-                self.cut.add(frozenset((to, other)))
-                self.seats[to].peer.line_down(line, "refused", self.now)
-                self.seats[other].peer.line_down(back, "refused", self.now)
-                self._drain(other)
+                self.cut.add(frozenset((to, self._lines[line][0])))
+                self._break(line)
             self._drain(to)
         self.now = max(self.now, end)
 
