@@ -1,4 +1,4 @@
-"""A table of n real peers in one process, on a wire that can drop, double, delay, reorder and tamper; time is simulated.
+"""A table of n real peers in one process, on a wire that can drop, double, delay, reorder, tamper; time is simulated.
 
 Below the sockets everything is real: keys, proofs, feeds, the machine. `Wire.meddle` sees every frame and says what
 arrives of it and when.
