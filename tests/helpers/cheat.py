@@ -105,9 +105,10 @@ class CheatTable(Table):
         choose: Chooser = eager,
         cheat: int = CHEAT,
         mute: frozenset[str] = frozenset(),
+        escrow: bool = False,
     ) -> None:
-        # Who is blamed does not depend on escrow, and a deck without it is made faster.
-        options = replace(options, seats=players, escrow=False)
+        # Who is blamed for anything else does not depend on escrow, and a deck without it is made faster.
+        options = replace(options, seats=players, escrow=escrow)
         self.cheat = cheat
 
         def make(index: int, identity: Identity, name: str, stream: Callable[[int], bytes]) -> Peer:

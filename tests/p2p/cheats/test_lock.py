@@ -40,7 +40,8 @@ class Locker:
 def locks(make: Callable[[Locker], bytes | None]) -> Trick:
     def lie(player: LyingPlayer, body: bytes) -> Lie | None:
         data = make(Locker(player))
-        return None if data is None else Lie(body=encode([data]))
+        pieces = decode(body, max_bytes=1 << 17)[1]
+        return None if data is None else Lie(body=encode([data, pieces]))
 
     return when("lock", lie)
 

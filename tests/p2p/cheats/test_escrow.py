@@ -1,0 +1,99 @@
+"""Peers that cheat with the pieces of their keys (proofs §3)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from nodealer.crypto.box import seal
+from nodealer.crypto.group import G
+from nodealer.p2p.wire import decode, encode
+
+from tests.helpers.cheat import CheatTable, Lie, LyingPlayer, Trick, caught, when
+
+Pieces = list[list[bytes]]
+
+
+def pieces(change: Callable[[LyingPlayer, Pieces], None]) -> Trick:
+    """The honest lock with other pieces."""
+
+    def lie(player: LyingPlayer, body: bytes) -> Lie:
+        data, given = decode(body, max_bytes=1 << 17)
+        change(player, given)
+        return Lie(body=encode([data, given]))
+
+    return when("lock", lie)
+
+
+def reseal(player: LyingPlayer, given: Pieces, plaintext: bytes) -> None:
+    """Another plaintext in the box of the first holder."""
+    escrow, slot = player.match.escrows[-1], player.match.slot.number
+    holder = escrow.holders(player.seat)[0]
+    ctx = escrow.deck.context(player.seat, slot)
+    given[0][1] = seal(ctx, holder, escrow._box_keys[holder], plaintext).encode()
+
+
+def test_a_wrong_seed_in_a_box_is_complained_about_and_names_its_giver():
+    caught(CheatTable(pieces(lambda player, given: reseal(player, given, bytes(32))), escrow=True), "escrow piece")
+
+
+def test_garbage_in_a_box():
+    def garbage(player: LyingPlayer, given: Pieces) -> None:
+        # The proof of the box is over its ciphertext, so that must be proven too: seal, then present as other context.
+        escrow, slot = player.match.escrows[-1], player.match.slot.number
+        holder = escrow.holders(player.seat)[0]
+        other = escrow.deck.context(player.seat, slot + 1)
+        given[0][1] = seal(other, holder, escrow._box_keys[holder], bytes(32)).encode()
+
+    caught(CheatTable(pieces(garbage), escrow=True), "box proof")
+
+
+def test_pieces_that_do_not_sum_up_to_the_keys():
+    def swap(player: LyingPlayer, given: Pieces) -> None:
+        given[0][0] = G.data + given[0][0][32:]
+
+    caught(CheatTable(pieces(swap), escrow=True), "escrow sum")
+
+
+def test_a_piece_too_few():
+    caught(CheatTable(pieces(lambda player, given: given.pop()), escrow=True), "escrow length")
+
+
+def test_a_box_of_another_holder():
+    def swap(player: LyingPlayer, given: Pieces) -> None:
+        given[0][1], given[1][1] = given[1][1], given[0][1]
+
+    caught(CheatTable(pieces(swap), escrow=True), "box proof")
+
+
+def test_pieces_where_there_is_no_escrow():
+    def extra(player: LyingPlayer, given: Pieces) -> None:
+        given.append([b"", b""])
+
+    caught(CheatTable(pieces(extra), players=2), "body")
+
+
+def complaint(make: Callable[[LyingPlayer, int], bytes], giver: int | None = None) -> Trick:
+    """Instead of *epoch ok*, a complaint about an honest giver's box."""
+
+    def lie(player: LyingPlayer, body: bytes) -> Lie:
+        escrow = player.match.escrows[-1]
+        about = escrow.holders(player.seat)[0] if giver is None else giver
+        return Lie(kind="escrow complaint", body=encode([about, make(player, about)]))
+
+    return when("epoch ok", lie)
+
+
+def test_a_false_complaint_names_its_author():
+    def make(player: LyingPlayer, about: int) -> bytes:
+        escrow = player.match.escrows[-1]
+        return escrow.complain(player.seat, player.match.slot.number, about, player._box_secret)
+
+    caught(CheatTable(complaint(make), escrow=True), "escrow complaint")
+
+
+def test_a_complaint_without_proof():
+    caught(CheatTable(complaint(lambda player, about: bytes(96)), escrow=True), "escrow complaint")
+
+
+def test_a_complaint_about_nobody():
+    caught(CheatTable(complaint(lambda player, about: bytes(96), giver=9), escrow=True), "escrow complaint")
