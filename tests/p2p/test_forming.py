@@ -1,0 +1,171 @@
+"""Filling a table: who may sit down, what a joiner is told, and what neither side takes from the other."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from nodealer.crypto.identity import Identity
+from nodealer.p2p.errors import LocalProtocolError, WireError
+from nodealer.p2p.events import Ended, LobbyChanged, Notice, Outcome
+from nodealer.p2p.options import TableOptions
+from nodealer.p2p.peer import Peer
+from nodealer.p2p.wire import decode, encode
+
+from tests.helpers.fuzz import values
+from tests.helpers.table import Table, seeded
+
+OPTIONS = TableOptions(seats=3, target=0, escrow=False).fast()
+
+
+def peers(count: int = 3, options: TableOptions = OPTIONS) -> Table:
+    return Table(count, options, seed="forming")
+
+
+def lobby(peer_events: list[object]) -> list[LobbyChanged]:
+    return [event for event in peer_events if isinstance(event, LobbyChanged)]
+
+
+def test_everybody_sees_who_comes():
+    table = peers()
+    table.connect(1, 0)
+    table._deliver_until(table.now + 0.01)
+    assert [player.name for player in lobby(table.seats[0].told)[-1].players] == ["Player 0", "Player 1"]
+    seen = lobby(table.seats[1].told)[-1]
+    assert (seen.host, seen.options) == ("Player 0", OPTIONS)
+    assert [player.name for player in seen.players] == ["Player 0", "Player 1"]
+    assert table.seats[0].peer.match is None
+    table.connect(2, 0)
+    table._deliver_until(table.now + 0.01)
+    assert all(seated.peer.match is not None for seated in table.seats)
+    assert len({seated.peer.match.table for seated in table.seats if seated.peer.match}) == 1
+
+
+def test_start_with_who_is_there():
+    table = peers()
+    with pytest.raises(LocalProtocolError, match="two players"):
+        table.seats[0].peer.start_now(table.now)
+    table.connect(1, 0)
+    table._deliver_until(table.now + 0.01)
+    table.seats[0].peer.start_now(table.now)
+    table._drain(0)
+    table._deliver_until(table.now + 0.01)
+    assert [seated.peer.match is not None for seated in table.seats] == [True, True, False]
+    with pytest.raises(LocalProtocolError):
+        table.seats[0].peer.start_now(table.now)
+    with pytest.raises(LocalProtocolError):
+        table.seats[1].peer.start_now(table.now)
+
+
+def test_too_late():
+    table = peers(4)
+    for index in (1, 2, 3):
+        table.connect(index, 0)
+        table._deliver_until(table.now + 0.01)
+    ended = table.seats[3].ended
+    assert isinstance(ended, Ended)
+    assert ended.outcome is Outcome.DISSOLVED
+    assert "has begun" in ended.sentence or "taken" in ended.sentence
+
+
+def test_a_guest_that_goes_frees_its_seat():
+    table = peers()
+    table.connect(1, 0)
+    table._deliver_until(table.now + 0.01)
+    table.disconnect(0, 1)
+    assert [player.name for player in lobby(table.seats[0].told)[-1].players] == ["Player 0"]
+
+
+def test_who_does_not_host_lets_nobody_in():
+    peer = Peer.join(Identity.from_seed(b"j" * 32), "Joiner", seeded("joiner"))
+    peer.line_up(1, b"k" * 32, False, None, 0.0)
+    peer.receive(1, encode(["hello", "Somebody", 7425]), 0.0)
+    messages = [decode(frame, max_bytes=60_000) for _, frame in peer.data_to_send()]
+    assert [message[0] for message in messages] == ["no"]
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        ["hello", 1, 2],
+        ["hello", "x", -1],
+        ["hello", "x", 1 << 16],
+        ["hello", "x", True],
+        ["offer", None],
+        ["offer", [b"", b""]],
+        ["offer", [b"\x90", bytes(64)]],
+    ],
+    ids=repr,
+)
+def test_a_guest_that_sends_nonsense(message):
+    host = Peer.host(Identity.from_seed(b"h" * 32), "Host", OPTIONS, seeded("host"))
+    host.line_up(1, b"k" * 32, False, ("10.0.0.2", 1), 0.0)
+    with pytest.raises(WireError):
+        host.receive(1, encode(message), 0.0)
+    host.line_down(1, "refused", 0.0)
+    assert host.ended is None
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        ["seat"],
+        ["seat", [], b"h" * 32, b"n" * 32, "Host"],
+        ["seat", OPTIONS.to_wire(), b"x" * 32, b"n" * 32, "Host"],
+        ["seat", OPTIONS.to_wire(), b"h" * 32, b"n", "Host"],
+        ["roster"],
+        ["roster", [], []],
+        ["no", 1],
+    ],
+    ids=repr,
+)
+def test_a_host_that_sends_nonsense(message):
+    peer = Peer.join(Identity.from_seed(b"j" * 32), "Joiner", seeded("joiner"))
+    peer.line_up(1, b"h" * 32, True, ("10.0.0.1", 7425), 0.0)
+    with pytest.raises(WireError):
+        peer.receive(1, encode(message), 0.0)
+    assert peer.match is None
+
+
+@given(values.filter(lambda value: isinstance(value, list)))
+def test_no_message_breaks_a_peer_that_waits(value):
+    """Anything at all, to a host and to a joiner: it is taken, ignored, or refused with the one error."""
+    host = Peer.host(Identity.from_seed(b"h" * 32), "Host", OPTIONS, seeded("host"))
+    joiner = Peer.join(Identity.from_seed(b"j" * 32), "Joiner", seeded("joiner"))
+    for peer, outgoing in ((host, False), (joiner, True)):
+        peer.line_up(1, b"k" * 32, outgoing, None, 0.0)
+        for name in ("hello", "offer", "seat", "lobby", "roster", "no", "entry", "ping", "ask", "fork", "bye", "part"):
+            try:
+                data = encode([name, *value])
+            except (TypeError, ValueError):
+                return
+            try:
+                peer.receive(1, data, 0.0)
+            except WireError:
+                continue
+
+
+def test_names_from_the_wire_are_cleaned():
+    table = peers()
+    peer = table.seats[1].peer
+    peer.line_up(1, table.seats[0].peer.key, True, None, 0.0)
+    peer.receive(1, encode(["seat", OPTIONS.to_wire(), table.seats[0].peer.key, b"n" * 32, "H\x1b[2Jost"]), 0.0)
+    peer.receive(1, encode(["lobby", [["E\u202eve", b"k" * 32]]]), 0.0)
+    peer.receive(1, encode(["no", "because\x07 of \u202ethat"]), 0.0)
+    texts = []
+    for event in peer.events():
+        match event:
+            case LobbyChanged(host, _, players):
+                texts += [host, *(player.name for player in players)]
+            case Ended(sentence=sentence) | Notice(sentence):
+                texts.append(sentence)
+            case _:
+                pass
+    assert texts
+    assert all(text.isprintable() for text in texts)
+    assert any("because" in text for text in texts)
+
+
+@pytest.mark.parametrize("name", ["", "   ", "\u200b", "\x00\x01"])
+def test_a_name_needs_something_to_show(name):
+    with pytest.raises(LocalProtocolError):
+        Peer.join(Identity.from_seed(b"j" * 32), name)
