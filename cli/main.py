@@ -10,7 +10,7 @@ from typing import NoReturn
 
 from .exits import Complaint, Exit
 
-DEFAULT_EDITION = "four-colors"
+EDITIONS = ("four-colors", "despicable-me-4", "lilo-stitch")  # the engine has them, but the help need not load it
 DEFAULT_PORT = 7425
 
 # Each command is a module of this package with `run(args) -> int`.
@@ -52,6 +52,11 @@ def number(low: int, high: int) -> Callable[[str], int]:
         return value
 
     return parse
+
+
+def either(words: Sequence[str]) -> str:
+    """ "a, b or c"."""
+    return ", ".join(words[:-1]) + f" or {words[-1]}"
 
 
 def parser() -> Parser:
@@ -109,7 +114,9 @@ def parser() -> Parser:
     verify.add_argument("--json", action="store_true", help="one JSON object on one line")
 
     rules = command("rules", "the rules of an edition, in our own words")
-    rules.add_argument("edition", nargs="?", default=DEFAULT_EDITION, metavar="EDITION", help=f"({DEFAULT_EDITION})")
+    rules.add_argument(
+        "edition", nargs="?", default=EDITIONS[0], metavar="GAME", help=f"{either(EDITIONS)} ({EDITIONS[0]})"
+    )
 
     bench = command("bench", "the speed of the deck's proofs on this machine, on one core")
     bench.add_argument("--cards", type=number(2, 512), default=112, metavar="N", help="size of the deck (112)")
@@ -120,19 +127,38 @@ def parser() -> Parser:
 def _table(to: Parser) -> None:
     """What the players of a table agree on."""
     group = to.add_argument_group("the table")
-    group.add_argument("--edition", default=DEFAULT_EDITION, help=f"which game ({DEFAULT_EDITION})")
+    group.add_argument("--edition", default=EDITIONS[0], metavar="GAME", help=f"{either(EDITIONS)} ({EDITIONS[0]})")
     group.add_argument("--seats", type=number(2, 10), metavar="N", help="players, bots included (4)")
-    group.add_argument("--target", type=number(0, 10_000), metavar="POINTS", help="points to win; 0 is one hand (250)")
+    group.add_argument(
+        "--target",
+        type=number(0, 10_000),
+        metavar="POINTS",
+        help="points to win; 0 is one hand (250 in four-colors, else 0)",
+    )
     group.add_argument(
         "--stacking", action="store_true", help="Draw Two and Wild Draw Four may be answered with another"
     )
     group.add_argument("--turn-clock", type=number(0, 3600), metavar="S", help="seconds for a turn; 0 is no clock (60)")
     group.add_argument(
-        "--uno-window", type=number(100, 60_000), metavar="MS", help="time to say UNO or to catch (5000)"
+        "--uno-window",
+        type=number(100, 60_000),
+        metavar="MS",
+        help="time to say UNO or to catch (5000 in four-colors, else 3000)",
     )
-    group.add_argument("--grace", type=number(1, 3600), metavar="S", help="how long the others wait for a line (90)")
+    group.add_argument(
+        "--grace",
+        type=number(1, 3600),
+        metavar="S",
+        help="how long the others will wait for a player that is gone (90); agreed, but not used by this version yet: "
+        "a player whom nobody reaches for 10 s ends the match",
+    )
     group.add_argument("--fast", action="store_true", help="short clocks, and bots that do not wait like people")
-    group.add_argument("--no-escrow", action="store_true", help=argparse.SUPPRESS)  # the only way so far
+    group.add_argument(
+        "--no-escrow",
+        action="store_true",
+        help="no sealed pieces of every key for the others; with three seats or more they are given, so that a later "
+        "version can go on without a player that is gone",
+    )
 
 
 def _seat(to: Parser) -> None:

@@ -11,7 +11,7 @@ from nodealer.p2p.options import TableOptions
 from .exits import Complaint
 
 # What a bot's command line says again when this program starts one, besides the table's own options.
-_FLAGS = ("stacking", "fast")
+_FLAGS = ("stacking", "no_escrow", "fast")
 _VALUES = ("edition", "seats", "target", "turn_clock", "uno_window", "grace")
 
 
@@ -25,7 +25,10 @@ def table_options(args: argparse.Namespace, seats: int | None = None) -> TableOp
         "uno_window_ms": args.uno_window,
         "grace": args.grace,
     }
-    options = replace(options, stacking=args.stacking, **{k: v for k, v in given.items() if v is not None})
+    escrow = options.escrow and not args.no_escrow
+    options = replace(
+        options, stacking=args.stacking, escrow=escrow, **{k: v for k, v in given.items() if v is not None}
+    )
     try:
         return options.check()
     except LocalProtocolError as error:
@@ -34,7 +37,7 @@ def table_options(args: argparse.Namespace, seats: int | None = None) -> TableOp
 
 def again(args: argparse.Namespace) -> list[str]:
     """The table's options as arguments of another process."""
-    words = [f"--{flag}" for flag in _FLAGS if getattr(args, flag)]
+    words = [f"--{flag.replace('_', '-')}" for flag in _FLAGS if getattr(args, flag)]
     for name in _VALUES:
         value = getattr(args, name)
         if value is not None:

@@ -14,6 +14,8 @@ from nodealer.cli import main as command
 from nodealer.cli.exits import Exit
 from nodealer.cli.join import parse_address
 from nodealer.cli.options import again, table_options
+from nodealer.engine import EDITIONS
+from nodealer.p2p.options import TableOptions
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -125,6 +127,34 @@ def test_options_of_a_table() -> None:
     assert options.keep_delay_ms == 0
     again_args = command.parser().parse_args(["host", *again(args)])
     assert table_options(again_args) == options
+
+
+def test_escrow_is_the_rule_for_three_or_more_and_can_be_declined() -> None:
+    def offered(*arguments: str) -> tuple[bool, bool]:
+        args = command.parser().parse_args(["host", *arguments])
+        passed_on = command.parser().parse_args(["host", *again(args)])
+        return table_options(args).escrow, table_options(passed_on).escrow
+
+    assert offered() == offered("--seats", "3", "--fast") == (True, True)
+    assert offered("--seats", "2") == offered("--seats", "2", "--no-escrow") == (False, False)
+    assert offered("--no-escrow") == offered("--seats", "3", "--no-escrow", "--fast") == (False, False)
+
+
+@pytest.mark.parametrize("name", ["play", "host", "bots"])
+def test_help_of_a_table_is_honest(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        command.main([name, "--help"])
+    told = " ".join(capsys.readouterr().out.split())
+    assert "--no-escrow" in told
+    assert "a player whom nobody reaches for 10 s ends the match" in told
+
+
+def test_the_help_knows_every_edition_and_its_defaults() -> None:
+    assert set(command.EDITIONS) == set(EDITIONS)
+    for edition in EDITIONS:
+        options = TableOptions.defaults(edition)
+        first = edition == command.EDITIONS[0]
+        assert (options.target, options.uno_window_ms) == ((250, 5000) if first else (0, 3000))
 
 
 def test_defaults_of_a_table() -> None:
