@@ -52,7 +52,7 @@ class Home:
             home.throwaway = not home._take_lock(data / "lock")
         except OSError as error:
             raise Complaint(
-                f"The folder {error.filename or config} cannot be used ({error.strerror}); give one with --data-dir."
+                f"The folder {error.filename or config} cannot be used ({error.strerror}); give another --data-dir."
             ) from None
         return home
 
