@@ -1,4 +1,4 @@
-"""Sealed boxes whose disputes name the liar (PROTOCOL.md, proofs §5).
+"""Sealed boxes whose disputes name the liar (PROTOCOL.md, "P5 Boxes").
 
 A box is an ephemeral point E, a proof of knowledge of its logarithm over everything, and a ciphertext under
 HKDF(e·Z; …). Every peer checks the proof when it takes the entry; without it a colluder could rework somebody's box and

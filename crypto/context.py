@@ -1,4 +1,4 @@
-"""What every proof, box and commitment absorbs first: where in which match it stands (PROTOCOL.md, proofs §0)."""
+"""What every proof, box and commitment absorbs first: where in which match it stands (PROTOCOL.md, "P0 Context")."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The deck of one epoch as every peer sees it: the steps that made it, the keys that open it (PROTOCOL.md).
+"""The deck of one epoch as every peer sees it: the steps that made it, the keys that open it (PROTOCOL.md, "The deck").
 
 Its verbs know no rule of the game. Every `take_…` checks completely before it changes anything, so a failed call leaves
 the deck as it was.

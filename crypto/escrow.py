@@ -1,4 +1,4 @@
-"""Pieces of keys, one for each other seat, so that a round survives who leaves it (PROTOCOL.md, proofs §3).
+"""Pieces of keys, one for each other seat, so that a round survives who leaves it (PROTOCOL.md, "P3 Escrow").
 
 For each holder q the giver i draws σ_iq (32 bytes); t_ijq = PRF(σ_iq; place, j) and s_ij = Σ_q t_ijq. The lock entry
 carries T_ijq = t_ijq·G and σ_iq sealed to q. All check Σ_q T_ijq = S_ij, and q that its box gives the T.

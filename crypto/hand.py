@@ -1,4 +1,4 @@
-"""Statements about hidden cards: all of them are in a set, or one of them is (PROTOCOL.md, proofs §4).
+"""Statements about hidden cards: all of them are in a set, or one of them is (PROTOCOL.md, "P4 Hands").
 
 Y_j = s_j·M_c commits the owner to the card c at a handle, S_j = s_j·G is public since the lock. The set T must be all
 ids of the edition that fulfil the predicate, whatever has been seen: a card that was shown once can be drawn again.

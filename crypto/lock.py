@@ -1,4 +1,4 @@
-"""The lock and its proof: k·L'_j = s_j·L_j, S_j = s_j·G, K = k·G for all j (PROTOCOL.md, proofs §2).
+"""The lock and its proof: k·L'_j = s_j·L_j, S_j = s_j·G, K = k·G for all j (PROTOCOL.md, "P2 Lock").
 
 It takes the seat's common mask k off every position and puts a key of its own, s_j, on each. The proof is one of
 knowledge of k and all s_j, sound for any L and L' without an assumption.

@@ -1,4 +1,4 @@
-"""The shuffle and its proof: B_i = k·A_π(i) for all i, with K = k·G (PROTOCOL.md, proofs §1).
+"""The shuffle and its proof: B_i = k·A_π(i) for all i, with K = k·G (PROTOCOL.md, "P1 Shuffle").
 
 Groth's argument for a shuffle of known content (ePrint 2005/246) shows that the committed m' are a permutation of the
 public m; the equation V4 with one pinned exponent k ties them to the deck. The names are those of the paper: u, λ, x, e

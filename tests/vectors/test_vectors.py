@@ -11,7 +11,8 @@ from nodealer.crypto.context import Context
 from nodealer.crypto.group import Point, decode_scalar
 from nodealer.crypto.identity import fingerprint, verify
 
-from tests.vectors.make import EDITION, FILES, FOLDER, build
+from tests.vectors.common import EDITION, FOLDER, refusal
+from tests.vectors.make import FILES, build
 
 
 def load(name: str) -> dict[str, Any]:
@@ -32,7 +33,12 @@ def test_the_files_are_what_the_code_makes(name):
 
 
 def test_no_file_is_left_over():
-    assert {path.name for path in FOLDER.glob("*.json")} == set(FILES)
+    made = {path.name for pattern in ("*.json", "*.nodealer") for path in FOLDER.glob(pattern)}
+    assert made == set(FILES)
+
+
+def test_all_files_together_are_small():
+    assert sum((FOLDER / name).stat().st_size for name in FILES) < 1_500_000
 
 
 def test_group_rejections():
@@ -50,13 +56,13 @@ def test_shuffle():
     vectors = load("shuffle.json")
     ctx, deck = context(vectors["context"]), points(vectors["input"])
 
-    def check(data: str) -> None:
-        shuffle.verify(ctx, deck, shuffle.ShuffleStep.decode(ctx.n, bytes.fromhex(data)))
+    def check(data: str, where: Context = ctx) -> None:
+        shuffle.verify(where, deck, shuffle.ShuffleStep.decode(ctx.n, bytes.fromhex(data)))
 
     check(vectors["accepted"])
     for vector in vectors["rejected"]:
-        with pytest.raises(getattr(errors, vector["error"])):
-            check(vector["data"])
+        where = context(vector.get("context", vectors["context"]))
+        assert refusal(lambda data=vector["data"], where=where: check(data, where)) == vector["check"], vector["change"]
 
 
 def test_lock():
@@ -68,23 +74,38 @@ def test_lock():
 
     check(vectors["accepted"])
     for vector in vectors["rejected"]:
-        with pytest.raises(getattr(errors, vector["error"])):
-            check(vector["data"])
+        assert refusal(lambda data=vector["data"]: check(data)) == vector["check"], vector["change"]
 
 
 def test_hand():
     vectors = load("hand.json")
-    ctx, allowed = context(vectors["context"]), vectors["allowed"]
+    ctx = context(vectors["context"])
     mine = hand.Hand(
         tuple((epoch, index) for epoch, index in vectors["handles"]),
         points(vectors["commitments"]),
         points(vectors["tags"]),
     )
-    every = hand.AllProof.decode(len(allowed), len(mine), bytes.fromhex(vectors["accepted all"]))
-    hand.verify_all(ctx, EDITION, allowed, mine, every)
-    one = hand.OneProof.decode(len(allowed), len(mine), bytes.fromhex(vectors["accepted one"]))
-    hand.verify_one(ctx, EDITION, allowed, mine, one)
-    hand.check_openings(EDITION, mine, *hand.decode_openings(len(mine), bytes.fromhex(vectors["openings"])))
+    turned = hand.Hand(mine.handles[::-1], mine.commitments[::-1], mine.tags[::-1])
+
+    def check(which: str, data: str, vector: dict[str, Any]) -> None:
+        allowed, about = vector.get("allowed", vectors["allowed"]), turned if "hand" in vector else mine
+        if which == "accepted all":
+            every = hand.AllProof.decode(len(allowed), len(about), bytes.fromhex(data))
+            hand.verify_all(ctx, EDITION, allowed, about, every)
+        else:
+            one = hand.OneProof.decode(len(allowed), len(about), bytes.fromhex(data))
+            hand.verify_one(ctx, EDITION, allowed, about, one)
+
+    def check_openings(data: str) -> None:
+        hand.check_openings(EDITION, mine, *hand.decode_openings(len(mine), bytes.fromhex(data)))
+
+    for which in ("accepted all", "accepted one"):
+        check(which, vectors[which], {})
+    for vector in vectors["rejected"]:
+        assert refusal(lambda v=vector: check(v["from"], v["data"], v)) == vector["check"], vector["change"]
+    check_openings(vectors["openings"])
+    for vector in vectors["rejected openings"]:
+        assert refusal(lambda v=vector: check_openings(v["data"])) == vector["check"], vector["change"]
 
 
 def test_box():
@@ -99,6 +120,12 @@ def test_box():
     here = context({**vectors["context"], "seat": recipient, "slot": vectors["complaint slot"]})
     complaint.verify(here, ctx, key.point, sealed)
     assert box.open_shared(ctx, recipient, key.point, sealed, complaint.shared) == plaintext
+    for vector in vectors["rejected"]:
+        bad = bytes.fromhex(vector["data"])
+        check = refusal(
+            lambda bad=bad, to=vector["recipient"]: box.Box.decode(len(plaintext), bad).verify(ctx, to, key.point)
+        )
+        assert check == vector["check"], vector["change"]
 
 
 def test_identity():
@@ -107,3 +134,7 @@ def test_identity():
     assert fingerprint(public) == vectors["fingerprint"]
     for vector in vectors["signatures"]:
         verify(public, vector["label"], bytes.fromhex(vector["message"]), bytes.fromhex(vector["signature"]))
+    for vector in vectors["rejected"]:
+        key, message, signature = (bytes.fromhex(vector[name]) for name in ("public", "message", "signature"))
+        check = refusal(lambda k=key, v=vector, m=message, s=signature: verify(k, v["label"], m, s))
+        assert check == vector["check"], vector["change"]
