@@ -308,15 +308,17 @@ class Sitting:
         self._patience.note_reached(reached, range(len(self.match.feeds)), self.me, now)
         gone = self._patience.gone(now)
         if gone is not None:
-            self._finish(
-                Outcome.GONE, f"{self.name(gone)} is gone: nobody reaches it any more.", now, "gone", blamed=gone
-            )
+            self._gone(gone, now)
             return
         for writer, (since, sentence) in self._stopped.items():
             if now - since >= STOPPED_AFTER:
                 self._finish(Outcome.GONE, sentence, now, "gone", blamed=writer)
                 return
         self._check_slot_limit(now)
+
+    def _gone(self, writer: int, now: float) -> None:
+        sentence = f"{self.name(writer)} is gone: nobody reaches it any more."
+        self._finish(Outcome.GONE, sentence, now, "gone", blamed=writer)
 
     def _check_slot_limit(self, now: float) -> None:
         match = self.match
@@ -326,6 +328,9 @@ class Sitting:
         if limit is None or not late or now - self._patience.slot_since < limit:
             return
         name, what = self.name(late[0]), match.slot.kind.value
+        if late[0] in self._patience.unreached_since and match.slot.kind is not SlotKind.START:
+            self._gone(late[0], now)
+            return
         if match.slot.kind is SlotKind.START:
             sentence = (
                 f"The table was not made: {name} did not confirm the same list of players in {START_LIMIT:.0f} s."

@@ -64,7 +64,7 @@ def test_two_killed_peers():
 
 @pytest.mark.parametrize("kind", ["shuffle", "lock", "epoch ok", "keys", "turn up", "end", "open"])
 def test_an_automatic_entry_kept_back(kind):
-    table = CheatTable(mute=frozenset({kind}), players=2 if kind == "open" else 4, seed="all kinds")
+    table = CheatTable(mute=frozenset({kind}), players=2 if kind == "open" else 4, seed="all kinds 2")
     play_out(table)
     for ended in endings(table, 1):
         assert ended.outcome is Outcome.GONE
