@@ -11,8 +11,9 @@ ARGS ?=
 play: install
 	@$(BIN)/nodealer play $(ARGS)
 
+# Files go to workers whole, so that what a file shares (a LAN of namespaces, a table) is made once.
 test: install
-	$(BIN)/python -m pytest $(ARGS)
+	$(BIN)/python -m pytest -n auto --dist loadfile $(ARGS)
 
 install: $(STAMP)
 
