@@ -42,7 +42,7 @@ def late(rng: random.Random) -> Meddler:
 
 
 def everything(rng: random.Random) -> Meddler:
-    """All of it at once, losses rarer: an entry that is lost twice takes the ten seconds that make its writer silent."""
+    """All of it at once, losses rarer: an entry lost twice takes the ten seconds that make its writer silent."""
     wires = [losing(rng)] + [doubling(rng), reordering(rng)] * 5
     return lambda sender, receiver, frame: rng.choice(wires)(sender, receiver, frame)
 
