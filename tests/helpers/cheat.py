@@ -10,11 +10,14 @@ import io
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any
 from unittest import mock
+from weakref import WeakKeyDictionary
 
 from nodealer.crypto.identity import Identity
 from nodealer.p2p import sitting as sitting_module
+from nodealer.p2p import verify as verify_module
 from nodealer.p2p.entry import Entry, Header, body_hash
 from nodealer.p2p.events import Outcome
 from nodealer.p2p.feed import ForkFound
@@ -119,6 +122,7 @@ class CheatTable(Table):
             return peer
 
         super().__init__(players, options, seed=seed, choose=choose, make=make)
+        share_memory([seated.peer for seated in self.honest])
 
     @property
     def honest(self) -> list[Seated]:
@@ -157,9 +161,33 @@ def sitting_of(seated: Seated) -> Sitting:
     return sitting
 
 
+def share_memory(peers: list[Peer]) -> None:
+    """Let these peers, and the verifier of their transcripts, remember together what one of them has verified.
+
+    It saves most of the time. What does not hold is never remembered, so each of them still refuses it by itself; that
+    each verifies everything alone is tested by whole matches (`test_play.py`). A cheat's own memory stays apart.
+    """
+    memory: set[bytes] = set()
+    for peer in peers:
+        _memories[peer] = memory
+        peer._begin = partial(_begin_remembering, peer, peer._begin, memory)  # type: ignore[method-assign]
+
+
+_memories: WeakKeyDictionary[Peer, set[bytes]] = WeakKeyDictionary()
+
+
+def _begin_remembering(
+    peer: Peer, begin: Callable[[Formed, float], None], memory: set[bytes], formed: Formed, now: float
+) -> None:
+    with mock.patch.object(sitting_module, "Match", partial(Match, remembered=memory)):
+        begin(formed, now)
+
+
 def report_of(seated: Seated) -> Report:
     """What the verifier says of the transcript that this peer has written."""
-    return verify(io.BytesIO(MAGIC + b"".join(frame(record) for record in seated.records)))
+    file = io.BytesIO(MAGIC + b"".join(frame(record) for record in seated.records))
+    with mock.patch.object(verify_module, "Match", partial(Match, remembered=_memories.get(seated.peer))):
+        return verify(file)
 
 
 def play_out(table: CheatTable, seconds: float = 300.0) -> None:
