@@ -7,6 +7,7 @@ from typing import Literal
 
 from nodealer import engine
 
+from . import bodies
 from .entry import Entry, SignedHeader
 from .match import Match
 from .player import Player
@@ -42,6 +43,10 @@ class WindowWatch:
         """An answer of this seat to this window has come."""
         header = entry.header
         if self.first != "nothing" or header.slot != self.slot or header.digest != match.slot.digest:
+            return
+        if entry is not match.feed_of(seat).waiting() or entry.body != bodies.NOTHING:
+            # The slot will take something else from this seat, or judge this as malformed: who carries it as a call
+            # would be blamed before its owner is.
             return
         if header.kind == "caught" and seat != self.owner:
             self.first = "caught"

@@ -9,6 +9,7 @@ from nodealer.p2p.bodies import NOTHING, parse_heard
 from nodealer.p2p.entry import Entry
 from nodealer.p2p.slots import SlotKind
 from nodealer.p2p.window import WindowWatch
+from nodealer.p2p.wire import encode
 
 from tests.helpers.cheat import CheatTable, LyingPlayer, forge, sitting_of
 from tests.p2p.cheats.test_window import silent
@@ -31,6 +32,7 @@ class AtWindow:
 
     def saw(self, player: LyingPlayer, kind: str) -> Entry:
         entry = self.entry(player, kind)
+        self.other.match.offer(entry)
         self.watch.saw(self.other.match, player.seat, entry)
         return entry
 
@@ -124,3 +126,23 @@ def test_of_two_early_ones_the_call_comes_first():
     at.other.match.offer(at.entry(at.owner, "called"))
     watch = WindowWatch.begin(at.other.match, at.now)
     assert kind(watch.answer(at.other, at.now)) == "heard"
+
+
+def test_a_call_that_the_slot_will_not_take_is_not_carried_on():
+    """Whoever answered *heard* with it would be judged, and blamed, before its owner."""
+    at = at_window()
+    match = at.other.match
+    for kind_of, body in (("quiet", NOTHING), ("called", NOTHING)):
+        number, previous = match.feed_of(at.owner.seat).head
+        entry = forge(at.owner, kind_of, body, number=number, previous=previous)
+        match.offer(entry)
+        at.watch.saw(match, at.owner.seat, entry)
+    assert at.watch.first == "nothing"
+
+
+def test_a_malformed_call_is_not_carried_on():
+    at = at_window()
+    entry = forge(at.owner, "called", encode([1]))
+    at.other.match.offer(entry)
+    at.watch.saw(at.other.match, at.owner.seat, entry)
+    assert at.watch.first == "nothing"
