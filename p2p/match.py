@@ -113,8 +113,11 @@ class Match:
         memory = b"signed" + entry.hash + entry.signed.signature
         if memory not in self._remembered:
             entry.signed.check(feed.key)
+        added = feed.add(entry)
+        if added is Added.NEW:
+            # Nothing else is remembered: one writer can sign gaps, or one header anew, without end.
             self._remembered.add(memory)
-        return feed.add(entry)
+        return added
 
     def convict(self, proof: ForkProof) -> None:
         """End the match by a proof of equivocation, checked here; raises ``WireError`` if it is none."""
