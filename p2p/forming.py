@@ -14,6 +14,7 @@ goes on only with everybody else's entry 0 for the same id.
 from __future__ import annotations
 
 import os
+import string
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -30,6 +31,8 @@ from .options import TableOptions
 from .wire import exactly, fields, natural
 
 MAX_HOST_TEXT = 64
+# Of names and addresses, with the zone of a link-local one. Anything else may reach a screen, or a resolver's faults.
+HOST_CHARACTERS = frozenset(string.ascii_letters + string.digits + ".:%_-")
 MIN_PLAYERS = 2
 
 
@@ -169,6 +172,9 @@ class JoinTable:
         if host_key != key:
             raise WireError("an invitation in another's name")
         exactly(host_nonce, HASH, "the host's nonce")
+        if self._signed is not None:
+            # A second offer would let the host put one player on two lists that do not convict it.
+            raise WireError("a second invitation")
         self.options = TableOptions.from_wire(options)
         self.host_name = clean_name(name) or "?"
         self._signed = self.own.offer(self.options, host_key, host_nonce)
@@ -202,7 +208,7 @@ class JoinTable:
                 continue
             text, port = fields(item, "an address", str, int)
             natural(port, 1 << 16, "a port")
-            if len(text) > MAX_HOST_TEXT or not text.isascii():
+            if len(text) > MAX_HOST_TEXT or not set(text) <= HOST_CHARACTERS:
                 raise WireError("an address that is none")
             addresses.append((text, port) if text else host)
         return Formed(roster, tuple(addresses))

@@ -155,7 +155,7 @@ class Peer:
         joining = self._joining
         if self._sitting is not None:
             self._sitting.recognise(link, now)
-        elif joining is not None and outgoing and joining.line is None:
+        elif joining is not None and outgoing and joining.line is None and self._ended is None:
             joining.line = line
             self._mesh.send(line, "hello", self.own.name, self.port)
 
@@ -209,9 +209,9 @@ class Peer:
                     self._sitting.dispatch(link, message, now)
             case ["hello", name, port]:
                 self._take_hello(link, name, port)
-            case ["offer", offer] if self._hosting is not None and self._sitting is None:
+            case ["offer", offer] if self._hosting is not None and self._forming:
                 self._take_offer(self._hosting, link, offer, now)
-            case [("seat" | "lobby" | "roster" | "no"), *_] if self._joining is not None and self._sitting is None:
+            case [("seat" | "lobby" | "roster" | "no"), *_] if self._joining is not None and self._forming:
                 if link.line == self._joining.line:
                     self._take_from_host(self._joining, link, message, now)
             case [("hello" | "offer" | "seat" | "lobby" | "roster" | "no"), *_]:
@@ -221,6 +221,11 @@ class Peer:
                 raise WireError("a message of a kind that this protocol does not have")
 
     # -- forming -----------------------------------------------------------------------------------------------------
+
+    @property
+    def _forming(self) -> bool:
+        """The table may still begin here; who has left it before that is never drawn into a match."""
+        return self._sitting is None and self._ended is None
 
     def _take_hello(self, link: Link, name: object, port: object) -> None:
         if self._hosting is None:
@@ -264,7 +269,7 @@ class Peer:
     def start_now(self, now: float) -> None:
         """The host's key *s*: start with who is there; raises ``LocalProtocolError`` when that is too few."""
         hosting = self._hosting
-        if hosting is None or self._sitting is not None:
+        if hosting is None or not self._forming:
             raise LocalProtocolError("Only the host starts a table, and only once.")
         formed = hosting.form(self.port)
         places = [list(address) if address else None for address in formed.addresses]

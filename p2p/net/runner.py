@@ -345,7 +345,7 @@ class Runner:
         try:
             async with asyncio.timeout(DIAL_WITHIN):
                 await self._loop.create_connection(lambda: connection, host, port)
-        except (OSError, OverflowError, UnicodeError) as fault:
+        except (OSError, OverflowError, ValueError) as fault:
             # A TimeoutError is an OSError. The last two come from host names and ports that cannot be.
             self._dialled.pop(connection.number, None)
             target.failed(self.now(), _dial_sentence(fault, host, port), self._rng)
@@ -406,7 +406,7 @@ def _dial_sentence(fault: Exception, host: str, port: int) -> str:
     match fault:
         case ConnectionRefusedError():
             return f"Nobody listens at {host} port {port}."
-        case socket.gaierror() | UnicodeError() | OverflowError():
+        case socket.gaierror() | ValueError() | OverflowError():
             return f"There is no host {host}, port {port}."
         case _:
             return f"Nothing answers at {host} port {port}."

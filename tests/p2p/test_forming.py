@@ -169,3 +169,57 @@ def test_names_from_the_wire_are_cleaned():
 def test_a_name_needs_something_to_show(name):
     with pytest.raises(LocalProtocolError):
         Peer.join(Identity.from_seed(b"j" * 32), name)
+
+
+def test_who_has_left_is_not_drawn_into_a_match():
+    table = peers()
+    table.connect(1, 0)
+    table._deliver_until(table.now + 0.01)
+    table.seats[1].peer.leave(table.now)
+    table.seats[0].peer.start_now(table.now)
+    table._drain(0)
+    table._deliver_until(table.now + 0.01)
+    peer = table.seats[1].peer
+    assert peer.match is None
+    assert peer.done
+
+
+def test_a_host_that_has_left_starts_nothing():
+    table = peers()
+    table.connect(1, 0)
+    table._deliver_until(table.now + 0.01)
+    host = table.seats[0].peer
+    host.leave(table.now)
+    with pytest.raises(LocalProtocolError):
+        host.start_now(table.now)
+    assert host.match is None
+
+
+def test_one_invitation_only():
+    """Two offers by one player could stand on two lists whose entries do not convict the host."""
+    peer = Peer.join(Identity.from_seed(b"j" * 32), "Joiner", seeded("joiner"))
+    peer.line_up(1, b"h" * 32, True, ("10.0.0.1", 7425), 0.0)
+    peer.receive(1, encode(["seat", OPTIONS.to_wire(), b"h" * 32, b"n" * 32, "Host"]), 0.0)
+    with pytest.raises(WireError, match="second invitation"):
+        peer.receive(1, encode(["seat", OPTIONS.to_wire(), b"h" * 32, b"m" * 32, "Host"]), 0.0)
+
+
+@pytest.mark.parametrize("place", ["a\0b", "\x1b[2J", "a b", "h\u00f6st", "x" * 65])
+def test_an_address_that_is_none(place):
+    table = peers()
+    for index in (1, 2):
+        table.connect(index, 0)
+        table._deliver_until(table.now + (0.01 if index == 1 else 0.0))
+    changed: list[bool] = []
+
+    def meddle(sender: int, receiver: int, data: bytes) -> list[tuple[float, bytes]]:
+        message = decode(data, max_bytes=60_000)
+        if message[0] == "roster":
+            message[2] = [[place, 1] for _ in message[2]]
+            changed.append(True)
+        return [(0.001, encode(message))]
+
+    table.meddle = meddle
+    table._deliver_until(table.now + 0.05)
+    assert changed
+    assert table.seats[1].peer.match is None
