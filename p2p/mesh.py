@@ -26,6 +26,8 @@ RESEND = 5.0
 MAX_BATCH_BYTES = 512 * 1024
 # How many sent entries a line remembers before it forgets the old ones.
 MAX_REMEMBERED = 512
+# How often in a second a line's requests are looked up; each may walk through a whole feed.
+MAX_SERVED = 128
 
 
 @dataclass(slots=True)
@@ -44,6 +46,15 @@ class Link:
     # When the last list of how far came in, on the clock given to the peer.
     have_at: float = -1.0
     finished: bool = False
+    served_since: float = -1.0
+    served: int = 0
+
+    def may_be_served(self, now: float) -> bool:
+        """Whether this line's next request is looked up: what an honest one asks again with its next ping."""
+        if now - self.served_since >= 1.0:
+            self.served_since, self.served = now, 0
+        self.served += 1
+        return self.served <= MAX_SERVED
 
 
 class Mesh:
@@ -131,7 +142,10 @@ class Mesh:
         self._send_from(link, match, writer, start, MAX_BATCH_BYTES, now)
 
     def _send_from(self, link: Link, match: Match, writer: int, start: int, budget: int, now: float) -> int:
-        for entry in match.feeds[writer].entries[start:]:
+        entries = match.feeds[writer].entries
+        if start >= len(entries) or not link.may_be_served(now):
+            return budget
+        for entry in entries[start:]:
             if budget <= 0:
                 break
             budget -= self.send_entry(link, entry, now)

@@ -19,12 +19,12 @@ from nodealer import engine
 
 from . import bodies
 from .deciding import Decider
-from .entry import Entry, SignedHeader
+from .entry import MAX_WRITERS, Entry, Header, SignedHeader
 from .errors import LocalProtocolError, WireError
 from .events import ChatSaid, Ended, HandChanged, Outcome, PeerBack, PeerEvent, PeerMissing, SlotOpened, TableMade
 from .feed import MAX_CHAT_RUN, Added, ForkFound, ForkProof
 from .forming import Own
-from .limits import LINGER, START_LIMIT, STOPPED_AFTER, Patience, slot_limit
+from .limits import AUTOMATIC_LIMIT, LINGER, START_LIMIT, STOPPED_AFTER, Patience, slot_limit
 from .match import Blame, Match, UnsoundDeck
 from .mesh import PING_EVERY, Link, Mesh, have_list
 from .names import MAX_CHAT_BYTES, clean_chat
@@ -99,12 +99,16 @@ class Sitting:
 
     def dispatch(self, link: Link, message: list[Any], now: float) -> None:
         """A message of the table from a player's line; raises ``WireError``."""
+        if self._of_another_table(message):
+            return
         match self.match, message:
             case match, ["entry", bytes() as data]:
                 self._take_entry(link, data, now)
             case match, ["entry", bytes() as data, have]:
                 self._take_entry(link, data, now)
-                self._mesh.take_have(link, have, match, self.me, now)
+                if not match.over:
+                    # What convicts the host of two lists comes with a list of feeds that does not fit ours.
+                    self._mesh.take_have(link, have, match, self.me, now)
             case match, ["ping", have, list() as reaches, bool() as finished]:
                 if any(type(writer) is not int for writer in reaches):
                     raise WireError("a ping that lists what is no player")
@@ -130,7 +134,10 @@ class Sitting:
             return
         entry = Entry.decode(data)
         if entry.header.table != match.table:
-            self._other_table(link, entry)
+            self._other_table(entry)
+            for mine in match.feeds[self.me].entries[:1]:
+                # Whoever sent this was shown the other list: our own start entry convicts the host there too.
+                self._mesh.send(link.line, "entry", mine.encode())
             return
         try:
             added = match.offer(entry)
@@ -161,13 +168,31 @@ class Sitting:
         if text and len(text.encode()) <= MAX_CHAT_BYTES:
             self._events.append(ChatSaid(self.match.seat_of(writer), self.name(writer), text))
 
-    def _other_table(self, link: Link, entry: Entry) -> None:
-        """A start entry for another list of players that our host signed too convicts the host."""
+    def _of_another_table(self, message: list[Any]) -> bool:
+        """Whether this speaks of more or fewer feeds than ours while the list of players is not yet confirmed.
+
+        An honest player may have been shown another list than we: its start entry will convict the host, and until it
+        comes nothing that only does not fit our list is that player's fault.
+        """
+        if self.match.slot.kind is not SlotKind.START and self.match.blame is None:
+            return False
+        count = len(self.match.feeds)
+        match message:
+            case ["ping", list() as have, list() as reaches, bool()]:
+                return len(have) != count or any(type(w) is int and count <= w < MAX_WRITERS for w in reaches)
+            case ["ask", int() as writer, int()]:
+                return count <= writer < MAX_WRITERS
+            case ["fork", [[bytes() as raw, bytes()], _]]:
+                return Header.decode(raw).table != self.match.table
+            case _:
+                return False
+
+    def _other_table(self, entry: Entry) -> None:
+        """A start entry for another list of players that our host signed too convicts the host, whoever sent it on."""
         match = self.match
         if match.slot.kind is not SlotKind.START or entry.header.kind != "start":
             raise WireError("an entry of another table")
         body = bodies.parse_start(entry.body)
-        entry.signed.check(link.key)
         offer = match.roster.offers[0].offer
         if body.table != entry.header.table:
             raise WireError("a start entry that confirms another table than it names")
@@ -322,10 +347,14 @@ class Sitting:
 
     def _check_slot_limit(self, now: float) -> None:
         match = self.match
-        limit = slot_limit(match.slot, match.roster.options)
-        late = [match.order[seat] for seat in match.waiting_for()] or list(match.disputed())
+        limit, since = slot_limit(match.slot, match.roster.options), self._patience.slot_since
+        late = [match.order[seat] for seat in match.waiting_for()]
+        if not late:
+            # All have written; who speaks of another history owes the exchange that settles it; no person decides that.
+            late, limit = list(match.disputed()), AUTOMATIC_LIMIT
+            since = max([since, *(self._disputes.get(writer, now) for writer in late)])
         late = [writer for writer in late if writer != self.me]
-        if limit is None or not late or now - self._patience.slot_since < limit:
+        if limit is None or not late or now - since < limit:
             return
         name, what = self.name(late[0]), match.slot.kind.value
         if late[0] in self._patience.unreached_since and match.slot.kind is not SlotKind.START:
