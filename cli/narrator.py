@@ -82,8 +82,10 @@ class Narrator:
                 self._hand_changed(dict(cards))
             case p2p.DecisionOver(kind=kind, by_clock=True) if kind is not engine.Kind.WINDOW:
                 self.tell("The clock ran out; your program answered for you.")
-            case p2p.ChatSaid(name=name, text=text):
-                self.tell(f"{clean_name(name)} says: {clean_chat(text)}")
+            case p2p.ChatSaid(seat=seat, name=name, text=text):
+                words = self.words
+                who = f"{clean_name(name)} says" if words is None else words.does(seat, "say", "says")
+                self.tell(f"{who}: {clean_chat(text)}")
             case p2p.PeerMissing(name=name):
                 self.tell(f"No line to {clean_name(name)} at the moment.")
             case p2p.PeerBack(name=name):
@@ -94,7 +96,7 @@ class Narrator:
                 self._ended(event)
 
     def _lobby_changed(self, event: p2p.LobbyChanged) -> None:
-        names = tuple(clean_name(player.name) for player in event.players)
+        names = tuple(clean_text(player.name) for player in event.players)
         if names != self._lobby:
             self._lobby = names
             self.tell(f"{len(names)} of {event.options.seats} seats are taken: {listed(names)}.")
@@ -105,7 +107,7 @@ class Narrator:
         self.scores = [0] * len(names)
         title = words.edition.title
         self.tell(f"{title}, {goal(event.options.target)}{', with stacking' if event.options.stacking else ''}.")
-        seats = [f"{words.who(seat)} ({player.fingerprint})" for seat, player in enumerate(event.players)]
+        seats = [with_key(words.who(seat), player) for seat, player in enumerate(event.players)]
         self.tell(f"Seats, each to the left of the one before: {listed(seats)}.")
         for seat, player in enumerate(event.players):
             # The bots' names belong to nobody: each has a fresh key every time.
@@ -188,6 +190,12 @@ class Narrator:
 def goal(target: int) -> str:
     """What the match goes to."""
     return "one hand" if target == 0 else f"to {target} points"
+
+
+def with_key(name: str, player: p2p.PlayerInfo) -> str:
+    """A name with the fingerprint of its key, which stands there already where two players have one name."""
+    key = f" ({player.fingerprint})"
+    return name if name.endswith(key) else name + key
 
 
 def display_name(player: p2p.PlayerInfo) -> str:

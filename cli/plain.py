@@ -20,8 +20,10 @@ from .words import Words
 
 HELP = (
     "Answer a question with its number or its words; `auto` plays for you, `say TEXT` talks to the table, "
-    "`hand` and `table` show what you can see, `leave` leaves."
+    "`hand` and `table` show what you can see, `leave` leaves. With two cards in hand, say UNO by choosing a play that "
+    "ends with uno. Whoever forgot is asked about: then `uno` or `catch`, quickly."
 )
+FIRST = "Answer a question (?) with its number or its words; `help` tells the rest, `leave` leaves."
 WAIT = "wait"
 
 
@@ -69,6 +71,7 @@ class Plain:
             case p2p.TableMade():
                 self._made = True
                 self._question = None
+                self._tell(FIRST)
             case p2p.DecisionNeeded():
                 self._ask(event)
             case p2p.DecisionOver():
@@ -237,6 +240,8 @@ def question(asked: p2p.DecisionNeeded, words: Words) -> str:
         case Kind.MOVE:
             return f"Your turn{on(view, words)}"
         case Kind.DRAWN:
+            if not any(isinstance(action, PlayCard) for action in asked.legal):
+                return "The card you drew cannot be played; keep it"
             return "Play the card you drew, or keep it"
         case Kind.ANSWER:
             return f"Answer the stack of {view.stack}, or take it"

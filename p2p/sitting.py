@@ -135,9 +135,6 @@ class Sitting:
         entry = Entry.decode(data)
         if entry.header.table != match.table:
             self._other_table(entry)
-            for mine in match.feeds[self.me].entries[:1]:
-                # Whoever sent this was shown the other list: our own start entry convicts the host there too.
-                self._mesh.send(link.line, "entry", mine.encode())
             return
         try:
             added = match.offer(entry)

@@ -6,64 +6,14 @@ from dataclasses import replace
 
 from nodealer.p2p.bodies import NOTHING
 from nodealer.p2p.entry import NO_HASH
-from nodealer.p2p.events import Outcome
 from nodealer.p2p.feed import Added
-from nodealer.p2p.forming import HostTable
 from nodealer.p2p.limits import AUTOMATIC_LIMIT
 from nodealer.p2p.mesh import MAX_SERVED, Link
-from nodealer.p2p.offer import Roster
-from nodealer.p2p.options import TableOptions
-from nodealer.p2p.peer import Peer
 from nodealer.p2p.slots import SlotKind
 from nodealer.p2p.wire import decode, encode
 
 from tests.helpers.cheat import CheatTable, Lie, LyingPlayer, forge, sitting_of
-from tests.helpers.table import FAST, HOP, Table
-
-FOUR = TableOptions("despicable-me-4", seats=5, target=0, escrow=False).fast()
-
-
-class TwoListsHost(Peer):
-    """Shows its last guest and one other the whole list, and the first a list without the last."""
-
-    def start_short_and_long(self, now: float) -> None:
-        hosting = self._hosting
-        assert isinstance(hosting, HostTable)
-        formed = hosting.form(self.port)
-        lines = hosting.guests()
-        guests = [guest.signed for guest in hosting._guests.values()]
-        short = Roster.make(self.own.identity, [hosting._mine, *guests[:-1]])
-        for line in lines:
-            roster = short if line == lines[0] else formed.roster
-            places = [["10.0.0.9", 1] for _ in roster.offers]
-            self._mesh.send(line, "roster", roster.to_wire(), places)
-        self._begin(formed, now)
-
-
-def test_lists_of_different_length_convict_the_host_alone():
-    """Before an honest start entry has convicted the host, lists of feeds do not fit: nobody's fault but the host's."""
-
-    def make(index, identity, name, stream):
-        if index == 0:
-            return TwoListsHost.host(identity, name, FOUR, stream)
-        return Peer.join(identity, name, stream)
-
-    for seed in range(4):
-        table = Table(4, FOUR, seed=("lists", seed), make=make)
-        table.form()
-        host = table.seats[0].peer
-        assert isinstance(host, TwoListsHost)
-        host.start_short_and_long(table.now)
-        table._drain(0)
-        table.run(60)
-        for seated in table.seats[1:3]:
-            ended = seated.ended
-            assert ended is not None
-            # By its own evidence, or (before two guests have a line to each other) by the host's own farewell.
-            assert ended.outcome in (Outcome.CHEAT, Outcome.GONE), ended
-            assert ended.check in ("roster", None), ended
-            assert "Player 0" in ended.sentence
-        assert "Player 0" in str(table.seats[3].ended) or "roster" in str(table.seats[3].ended)
+from tests.helpers.table import FAST, HOP
 
 
 def test_a_dispute_ends_also_where_no_clock_was_agreed():
