@@ -323,8 +323,18 @@ def test_a_known_name_with_another_key_is_flagged() -> None:
     screen = Screen(made=False)
     other = p2p.PlayerInfo("Bea2", "new-words", b"m" * 32)
     screen.give(p2p.TableMade(b"t", screen.options, (PLAYERS[0], PLAYERS[1], other), ME))
-    assert screen.lines[-1] == "* Beware: you know another Bea2; the key new-words is new to you."
+    assert "* Beware: you know another Bea2; the key new-words is new to you." in screen.lines
     assert screen.met == [("Bea2", b"m" * 32)]  # bots have a fresh key every time
+    assert "`help`" in screen.lines[-1]  # who has never played learns that there is more to type
+
+
+def test_two_players_of_one_name_are_told_apart_once() -> None:
+    screen = Screen(made=False)
+    twin = p2p.PlayerInfo("Zoe (new-words-and-more-words)", "new-words-and-more-words", b"m" * 32)
+    screen.give(p2p.LobbyChanged("Zoe", screen.options, (PLAYERS[0], twin)))
+    assert "Zoe (new-words-and-more-words)" in screen.lines[-1]
+    screen.give(p2p.TableMade(b"t", screen.options, (PLAYERS[0], PLAYERS[1], twin), ME))
+    assert all(line.count("(new-words-and-more-words)") < 2 for line in screen.lines)
 
 
 def test_a_cheat_ends_with_its_sentence() -> None:

@@ -235,7 +235,7 @@ def test_make_play_in_a_real_terminal(tmp_path: Path) -> None:
     try:
         wait_until(lambda: "? Your turn" in screen(), 60, "the first question")
         subprocess.run([*tmux, "send-keys", "say hello", "Enter"], check=True)
-        wait_until(lambda: "says: hello" in screen(), 10, "the chat")
+        wait_until(lambda: "You say: hello" in screen(), 10, "the chat")
         subprocess.run([*tmux, "send-keys", "hand", "Enter"], check=True)
         answered = 0
         end = time.monotonic() + 120
