@@ -1,0 +1,289 @@
+// A match: feeds, slots, digests, judging (sections 6, 7 and 10).
+import { cut, Invalid, join, must, same } from './bytes.mjs';
+import { H } from './hash.mjs';
+import { enc } from './msgpack.mjs';
+import { bytesOf, cardPoint, G, inverse, little, mul, scalar } from './group.mjs';
+import { cardsHash } from './transcript.mjs';
+import * as proofs from './proofs.mjs';
+import { arrived, contradict, CONTROL, header } from './entry.mjs';
+import { signed } from './identity.mjs';
+import { coinOf, commitmentOf, seatsOf } from './table.mjs';
+import { body, TAKES } from './bodies.mjs';
+import { Engine } from './engine.mjs';
+import { allIds, face, isIcon, isWild } from './editions.mjs';
+
+const EMPTY = new Uint8Array(0);
+const EMPTY_BODY = H('body', Uint8Array.of(0x90));
+
+// Proofs that held once: the test replays the same beginning of a match many times.
+const held = new Map();
+const once = (make, ...parts) => {
+  const name = Buffer.from(H('js remembered', ...parts)).toString('hex');
+  if (!held.has(name)) held.set(name, make());
+  return held.get(name);
+};
+
+export class Match {
+  constructor(roster, note = () => {}) {
+    this.roster = roster;
+    this.n = roster.players.length;
+    this.note = note;
+    this.feeds = roster.players.map(() => ({ entries: [], taken: 0, waiting: 0 }));
+    this.number = 0;
+    this.digest = H('first digest', roster.table);
+    this.engine = null;
+    this.decks = [];
+    this.over = false;
+    this.seats = Array.from({ length: this.n }, (_, i) => i); // seat -> writer
+    this.escrow = roster.options.escrow && this.n >= 3;
+    this.open('start', this.seats);
+  }
+  open(kind, owed, more = {}) {
+    this.slot = { kind, owed, ...more };
+    this.note(kind, owed, this.digest, this.engine ? this.engine.digest() : EMPTY);
+  }
+  player(seat) { return this.roster.players[this.seats[seat]]; }
+
+  // ---- arrival (section 6) ----
+
+  arrive(bytes) {
+    const e = arrived(bytes, this.roster), feed = this.feeds[e.writer], next = feed.entries.length, who = { writer: e.writer, number: e.number };
+    if (e.number < next) {
+      must(!contradict(feed.entries[e.number], e), 'equivocation', 'two entries with one number', who);
+      throw new Invalid('order', 'a double', { number: e.number });
+    }
+    must(e.number === next, 'order', 'a gap', { number: e.number });
+    must(!next || !contradict(feed.entries[next - 1], e), 'equivocation', 'a broken chain', who);
+    feed.entries.push(e);
+    feed.waiting += e.body.length;
+    must(feed.entries.length - feed.taken <= 256 && feed.waiting <= 8 * 2 ** 20, 'order', 'too many untaken', { number: e.number });
+    while (!this.over && this.close());
+  }
+
+  // The next slot entry of a seat's feed, or null; a flood of control entries is taken itself.
+  next(seat) {
+    const feed = this.feeds[this.seats[seat]];
+    for (let i = feed.taken, control = 0; i < feed.entries.length; i++) {
+      const e = feed.entries[i];
+      if (!CONTROL.has(e.kind)) return { ...e, at: i };
+      if (++control > 50 || e.body.length > 600) return { ...e, at: i, chat: true };
+    }
+    return null;
+  }
+
+  close() {
+    const { owed } = this.slot, taken = owed.map(seat => this.next(seat));
+    if (taken.some(e => !e)) return false;
+    this.answers = [];
+    taken.forEach((e, i) => {
+      this.taken = taken;
+      try { this.judge(owed[i], e); } catch (x) {
+        if (x instanceof Invalid && x.writer === undefined) Object.assign(x, { writer: e.writer, number: e.number });
+        throw x;
+      }
+    });
+    for (const e of taken) {
+      const feed = this.feeds[e.writer];
+      for (let i = feed.taken; i <= e.at; i++) feed.waiting -= feed.entries[i].body.length;
+      feed.taken = e.at + 1;
+    }
+    const then = this.effect();
+    const state = this.engine ? this.engine.digest() : EMPTY;
+    this.digest = H('digest', this.digest, ...taken.map(e => e.hash), state);
+    this.number++;
+    if (then) this.open(...then); else this.follow();
+    return true;
+  }
+
+  judge(seat, e) {
+    const { kind } = this.slot;
+    must(!e.chat, 'chat', 'too much chat');
+    must(e.slot === this.number, 'slot');
+    must(same(e.digest, this.digest), 'digest');
+    must(TAKES[kind].includes(e.kind), 'kind', `${e.kind} in slot ${kind}`);
+    const b = body(e.kind, e.body);
+    const answer = { kind: e.kind, ...this['on ' + e.kind]?.(seat, e, b) };
+    if (this.engine && this.engine.pending[0] === 'NeedActions' && kind !== 'commit')
+      this.engine.check(seat, answer, this.answers.map(([, a]) => a));
+    this.answers.push([seat, answer]);
+  }
+
+  // What a closed slot does; returns the next slot where the state does not name it.
+  effect() {
+    const { kind, step } = this.slot, answers = this.answers, n = this.n;
+    switch (kind) {
+      case 'start': return ['coin', this.slot.owed];
+      case 'coin':
+        this.seats = seatsOf(coinOf(this.roster.table, answers.map(([, a]) => a.share)), n);
+        this.engine = new Engine(this.roster.options, n);
+        return null;
+      case 'shuffle': return step + 1 < n ? ['shuffle', [step + 1], { step: step + 1 }] : ['lock', [0], { step: 0 }];
+      case 'lock': return step + 1 < n ? ['lock', [step + 1], { step: step + 1 }] : ['epoch ok', this.engine.all()];
+      case 'epoch ok': {
+        const deck = this.making;
+        this.making = null;
+        this.decks[this.engine.s.epoch] = deck;
+        this.engine.epochReady(deck.ids);
+        return null;
+      }
+      case 'keys': this.engine.keysReleased(); return null;
+      case 'turn up': this.turnedUp(); return null;
+      case 'commit': return ['reveal', this.slot.owed, { commitments: answers.map(([, a]) => a.commitment), at: this.number }];
+      default:
+        this.engine.answer(answers);
+        if (kind === 'round end') this.decks = [];
+        return null;
+    }
+  }
+  // The slot that the state asks for.
+  follow() {
+    const [what, a, b] = this.engine.pending;
+    if (what === 'NeedEpoch') {
+      const ids = a, points = ids.map(c => cardPoint(this.engine.edition, c));
+      this.making = { ids, deck: points, hash: cardsHash(this.engine.edition, ids), K: [], tags: [], boxes: [], keys: ids.map(() => []), locks: [] };
+      this.open('shuffle', [0], { step: 0 });
+    } else if (what === 'NeedKeys') this.open('keys', this.engine.all().filter(s => a.some(([p, h]) => p !== s && h.length)));
+    else if (what === 'NeedFace') this.open('turn up', this.engine.all());
+    else if (what === 'NeedActions') this.open(a === 'choose' ? 'commit' : a, b);
+    else { this.over = true; this.note(null, [], this.digest, this.engine.digest()); }
+  }
+
+  // ---- what section 10 says for each kind ----
+
+  context(seat, deck = this.decks[this.engine.s.epoch]) {
+    const { round, epoch } = this.engine.s;
+    return { table: this.roster.table, round, epoch, attempt: 0, seat, slot: this.number, n: deck.ids.length, cards: deck.hash };
+  }
+  'on start'(seat, e, [id, signature]) {
+    const { players, host, hostNonce, table } = this.roster;
+    must(signed(players[host].key, 'roster', join(hostNonce, id), signature), 'start', "not the host's signature");
+    must(same(id, table), 'roster', 'the host signed another table', { writer: host, number: 0 });
+  }
+  'on coin'(seat, e, [r]) {
+    must(same(commitmentOf(this.roster.players[seat].key, r), this.roster.players[seat].commitment), 'coin');
+    return { share: r };
+  }
+  'on shuffle'(seat, e, [data]) {
+    const d = this.making, c = this.context(seat, d);
+    const { deck, K } = once(() => proofs.verifyShuffle(c, 'shuffle', d.deck, data), e.bytes, ...d.deck.map(bytesOf));
+    d.deck = deck;
+    d.K[seat] = K;
+  }
+  holders(seat) { return this.engine.all().filter(q => q !== seat).map(q => ({ seat: q, key: this.player(q).box })); }
+  'on lock'(seat, e, [data, pairs]) {
+    const d = this.making, c = this.context(seat, d);
+    const { deck, tags } = once(() => proofs.verifyLock(c, 'lock', d.deck, d.K[seat], data), e.bytes, ...d.deck.map(bytesOf));
+    if (this.escrow) once(() => { proofs.verifyEscrow(c, tags, this.holders(seat), pairs); return true; }, e.bytes, Uint8Array.of(1));
+    else must(!pairs.length, 'body', 'pieces without escrow');
+    d.deck = deck;
+    d.tags[seat] = tags;
+    d.locks[seat] = { context: c, pairs, who: { writer: e.writer, number: e.number } };
+  }
+  'on escrow complaint'(seat, e, [giver, complaint]) {
+    const d = this.making, lock = d.locks[giver];
+    must(this.escrow && giver !== seat && lock, 'escrow complaint', 'about nobody who has locked');
+    const holders = this.holders(giver), i = holders.findIndex(h => h.seat === seat), [tags, data] = lock.pairs[i];
+    const box = proofs.verifyBox(lock.context, seat, holders[i].key, data, 32);
+    const shared = proofs.verifyComplaint(this.context(seat, d), box, complaint);
+    const seed = proofs.openBox(box, shared);
+    const fine = seed && proofs.pieces(seed, lock.context, giver, seat, d.ids.length)
+      .every((t, j) => same(bytesOf(mul(G, t)), tags.subarray(32 * j, 32 * j + 32)));
+    must(fine, 'escrow piece', 'the sealed pieces are not those of the tags', lock.who);
+    throw new Invalid('escrow complaint', 'about a box that is in order');
+  }
+  release(seat, handles, data) {
+    const list = cut(data, 32);
+    must(list.length === handles.length, 'key count');
+    handles.forEach(([epoch, j], i) => {
+      const d = this.decks[epoch], s = little(list[i]);
+      must(mul(G, s).equals(d.tags[seat][j]), 'key share');
+      d.keys[j][seat] = s;
+    });
+  }
+  'on keys'(seat, e, [data]) {
+    this.release(seat, this.engine.pending[1].filter(([p]) => p !== seat).flatMap(([, h]) => h), data);
+  }
+  'on turn up'(seat, e, [data]) { this.release(seat, [this.engine.pending[1]], data); }
+  turnedUp() {
+    const [epoch, j] = this.engine.pending[1], d = this.decks[epoch];
+    const found = mul(d.deck[j], inverse(d.keys[j].reduce((a, s) => (a * s), 1n)));
+    const card = d.ids.find(c => cardPoint(this.engine.edition, c).equals(found));
+    must(card !== undefined, 'deck', 'no card at this position', { writer: null, number: null });
+    this.engine.turnUp(card);
+  }
+  // A position of somebody's hand: its tag and Y.
+  place([epoch, j], seat) {
+    const d = this.decks[epoch];
+    d.Y ??= [];
+    d.Y[j] ??= mul(d.deck[j], inverse(this.engine.all().filter(q => q !== seat).reduce((a, q) => a * d.keys[j][q], 1n)));
+    return { handle: [epoch, j], Y: d.Y[j], S: d.tags[seat][j], ids: d.ids };
+  }
+  has(seat, [epoch, j]) { return this.engine.s.hands[seat].some(h => h[0] === epoch && h[1] === j); }
+  shown(seat, epoch, j, card, key) {
+    must(this.has(seat, [epoch, j]), 'hand', 'not in this hand');
+    const p = this.place([epoch, j], seat), s = little(key);
+    must(mul(G, s).equals(p.S), 'shown key');
+    must(p.ids.includes(card) && mul(cardPoint(this.engine.edition, card), s).equals(p.Y), 'shown face');
+  }
+  'on play'(seat, e, [epoch, j, card, key, colour, uno]) {
+    this.shown(seat, epoch, j, card, key);
+    return { handle: [epoch, j], card, colour, uno };
+  }
+  'on colour'(seat, e, [colour]) { return { colour }; }
+  'on heard'(seat, e, [bytes, signature]) {
+    const owner = this.engine.s.window, writer = this.seats[owner], entry = this.taken[this.slot.owed.indexOf(owner)];
+    const h = header(bytes, 'heard');
+    must(same(h.table, this.roster.table) && h.writer === writer && h.slot === this.number && same(h.digest, this.digest)
+      && h.kind === 'called' && same(h.bodyHash, EMPTY_BODY) && h.number <= entry.number, 'heard', 'no call of this window');
+    must(signed(this.roster.players[writer].key, 'entry', bytes, signature), 'heard', 'not signed by the owner');
+    must(same(h.hash, this.feeds[writer].entries[h.number].hash), 'equivocation', 'the owner called and wrote something else', { writer, number: h.number });
+    must(h.number === entry.number, 'heard', 'an older call');
+  }
+  'on challenge'(seat, e, [data]) {
+    this.oneTime = { Z: proofs.verifyBoxKey(this.context(seat), data) };
+  }
+  'on verdict'(seat, e, [guilty, data, proof]) {
+    const { hand, colour, challenger } = this.engine.s.challenge, edition = this.engine.edition;
+    const places = hand.map(h => this.place(h, seat)), c = this.context(seat);
+    const box = proofs.verifyBox(c, challenger, this.oneTime.Z, data, 34 * hand.length);
+    const bad = id => { const f = face(edition, id); return isWild(f) || f.colour === colour; };
+    const ids = allIds(edition).filter(id => bad(id) === guilty);
+    once(() => { (guilty ? proofs.verifyOne : proofs.verifyAll)(c, edition, ids, places, proof); return true; }, e.bytes);
+    Object.assign(this.oneTime, { box, places, who: { writer: e.writer, number: e.number } });
+    return { guilty };
+  }
+  'on complaint'(seat, e, [key]) {
+    const { Z, box, places, who } = this.oneTime, z = scalar(key, 'body');
+    must(mul(G, z).equals(Z), 'complaint', 'another key');
+    const plain = proofs.openBox(box, mul(box.E, z));
+    let fine = false;
+    try { fine = plain && proofs.verifyOpenings(this.engine.edition, places, plain); } catch (x) { if (!(x instanceof Invalid)) throw x; }
+    must(!fine, 'complaint', 'the sealed hand is in order');
+    throw new Invalid('sealed hand', 'the sealed hand is not in order', who);
+  }
+  'on show'(seat, e, [cards, proof]) {
+    for (const c of cards) this.shown(seat, ...c);
+    const rest = this.engine.s.hands[seat].filter(([a, b]) => !cards.some(c => c[0] === a && c[1] === b));
+    if (!rest.length) must(!proof.length, 'kept', 'a proof about nothing');
+    else {
+      const edition = this.engine.edition, ids = allIds(edition).filter(c => !isIcon(face(edition, c)));
+      once(() => { proofs.verifyAll(this.context(seat), edition, ids, rest.map(h => this.place(h, seat)), proof); return true; }, e.bytes);
+    }
+    return { cards: cards.map(c => c[2]), handles: cards.map(c => [c[0], c[1]]) };
+  }
+  'on commit'(seat, e, [commitment]) { return { commitment }; }
+  'on reveal'(seat, e, [salt, cards]) {
+    const { commitments, at, owed } = this.slot;
+    const again = H('choice', this.roster.table, enc([at, seat]), salt, enc(cards.map(c => c.slice(0, 3))));
+    must(same(again, commitments[owed.indexOf(seat)]), 'choice');
+    for (const c of cards) this.shown(seat, ...c);
+    return { cards: cards.map(c => c[2]), handles: cards.map(c => [c[0], c[1]]) };
+  }
+  'on open'(seat, e, [list]) {
+    const hand = this.engine.s.hands[seat];
+    must(list.length === hand.length, 'hand', 'not the whole hand');
+    list.forEach(([card, key], i) => this.shown(seat, ...hand[i], card, key));
+    return { cards: list.map(([c]) => c) };
+  }
+  'on end'(seat, e, [digest]) { must(same(digest, this.engine.digest()), 'final digest'); }
+}

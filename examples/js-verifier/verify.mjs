@@ -1,0 +1,116 @@
+#!/usr/bin/env node
+// node verify.mjs FILE: one sentence; exit code 0 complete, 1 invalid, 2 unreadable, 3 unfinished (section 16).
+import fs from 'node:fs';
+import { crc32 } from './crc.mjs';
+import { hex, Invalid, join, must, same, text } from './bytes.mjs';
+import { dec, isArray, isBytes } from './msgpack.mjs';
+import { equivocation } from './entry.mjs';
+import { signed } from './identity.mjs';
+import { roster } from './table.mjs';
+import { Match } from './match.mjs';
+
+const FIRST = text('nodealer transcript 1\n');
+const LIMIT = 262208;
+
+// Records of a file: {payload}, or {torn: true} once at the end. A damaged record throws.
+function* records(file) {
+  for (let at = FIRST.length; at < file.length;) {
+    const view = new DataView(file.buffer, file.byteOffset + at, file.length - at);
+    if (view.byteLength < 4) return yield { torn: true };
+    const size = view.getUint32(0);
+    must(size <= LIMIT, 'record', 'a length over the limit');
+    if (view.byteLength < size + 8) return yield { torn: true };
+    const payload = file.subarray(at + 4, at + 4 + size);
+    must(crc32(payload) === view.getUint32(4 + size), 'record', 'the CRC does not fit');
+    yield { payload };
+    at += size + 8;
+  }
+}
+
+function evidence(value, match) {
+  const { table, players, host, hostNonce } = match.roster;
+  if (value[0] === 'fork') {
+    const found = equivocation(value[1], table, w => players[w]?.key);
+    throw new Invalid('equivocation', 'two entries that contradict each other', found);
+  }
+  const [, id, signature] = value;
+  must(!same(id, table) && signed(players[host].key, 'roster', join(hostNonce, id), signature), 'evidence', 'proves nothing');
+  throw new Invalid('roster', 'the host signed two rosters', { writer: host, number: 0 });
+}
+const shapes = {
+  table: v => v.length === 2,
+  entry: v => v.length === 2 && isBytes(v[1]),
+  fork: v => v.length === 2 && isArray(v[1], 2),
+  'two rosters': v => v.length === 3 && isBytes(v[1], 32) && isBytes(v[2], 64),
+};
+function parse(payload) {
+  const v = dec(payload, { size: LIMIT, depth: 8, values: 4096, check: 'record' });
+  must(isArray(v) && typeof v[0] === 'string' && Object.hasOwn(shapes, v[0]) && shapes[v[0]](v), 'record', 'a record of no kind');
+  return v;
+}
+
+export function verify(file, note) {
+  if (file.length < FIRST.length || !same(file.subarray(0, FIRST.length), FIRST)) return { status: 'unreadable' };
+  let match = null, count = 0, torn = false, fault = null;
+  const source = records(file);
+  try {
+    for (;;) {
+      const { value: r, done } = source.next();
+      if (done) break;
+      if (r.torn) { torn = true; break; }
+      const v = parse(r.payload);
+      must(!match?.over, 'record', 'a record after the end');
+      must((v[0] === 'table') === !match, 'record', match ? 'a second roster' : 'no roster first');
+      if (v[0] === 'table') match = new Match(roster(v[1]), note);
+      else if (v[0] === 'entry') match.arrive(v[1]);
+      else evidence(v, match);
+      count++;
+    }
+  } catch (e) {
+    if (!(e instanceof Invalid)) throw e;
+    fault = { record: count, check: e.check, why: e.message, writer: e.writer ?? null, number: e.number ?? null };
+  }
+  if (fault && ['slot', 'digest', 'heard'].includes(fault.check)) later(source, match, count, x => { fault = x; });
+  const name = w => (w === null ? null : match.roster.players[w].name);
+  if (fault) return { status: 'invalid', ...fault, name: name(fault.writer), match };
+  return { status: match?.over && !torn ? 'complete' : 'unfinished', records: count, torn, match };
+}
+// A proof of equivocation in a later record explains a false slot, digest or call.
+function later(source, match, record, report) {
+  try {
+    for (const r of source) {
+      record++;
+      if (r.torn) return;
+      try {
+        const v = parse(r.payload);
+        if (v[0] === 'fork') evidence(v, match);
+      } catch (e) {
+        if (!(e instanceof Invalid)) throw e;
+        if (e.check === 'equivocation') return report({ record, check: e.check, why: e.message, writer: e.writer, number: e.number });
+      }
+    }
+  } catch (e) { if (!(e instanceof Invalid)) throw e; }
+}
+
+export function sentence(r) {
+  const state = r.match?.engine?.s;
+  const scores = () => state.scores.map((x, seat) => `${r.match.player(seat).name} ${x}`).join(', ');
+  switch (r.status) {
+    case 'unreadable': return 'This is no nodealer transcript.';
+    case 'invalid': return `Invalid at record ${r.record}: ${r.writer === null ? 'no player is to blame' : `${r.name} (writer ${r.writer}${r.number === null ? '' : `, entry ${r.number}`}) is to blame`}, check ${r.why}.`;
+    case 'complete': return `Valid and complete: ${r.records} records, ${r.match.player(state.winner).name} wins (${scores()}), final digest ${hex(r.match.digest)}.`;
+    default: return `Valid so far, unfinished${r.torn ? ' and torn' : ''}: ${r.records} records${state ? `, ${scores()}` : ''}.`;
+  }
+}
+export const EXIT = { complete: 0, invalid: 1, unreadable: 2, unfinished: 3 };
+
+if (process.argv[1] && import.meta.url === new URL(`file://${fs.realpathSync(process.argv[1])}`).href) {
+  let file;
+  try { file = new Uint8Array(fs.readFileSync(process.argv[2])); } catch (e) {
+    console.log(`Unreadable: ${process.argv[2] ? e.message : 'node verify.mjs FILE'}.`);
+    process.exit(2);
+  }
+  const r = verify(file);
+  console.log(sentence(r));
+  process.exit(EXIT[r.status]);
+}
