@@ -1,13 +1,14 @@
 // Vectors of tables, entries and whole matches.
-import { hex, unhex } from './bytes.mjs';
+import fs from 'node:fs';
+import { hex, join, must, unhex } from './bytes.mjs';
 import { H } from './hash.mjs';
 import { dec } from './msgpack.mjs';
 import { commitmentOf, coinOf, seatsOf, roster } from './table.mjs';
-import { entry, equivocation, header } from './entry.mjs';
+import { entry, equivocation } from './entry.mjs';
 import { signed } from './identity.mjs';
-import { Invalid, must } from './bytes.mjs';
+import { verify } from './verify.mjs';
 
-export const tests = ({ load, is, check }) => ({
+export const tests = ({ load, is, check, folder }) => ({
   entry() {
     const v = load('entry'), key = unhex(v.key), table = unhex(v.table);
     const arrive = bytes => { const e = entry(bytes); must(signed(key, 'entry', e.bytes, e.signature), 'signature'); return e; };
@@ -28,5 +29,34 @@ export const tests = ({ load, is, check }) => ({
     for (const t of v['seats for other coins']) is(seatsOf(unhex(t.coin), t.players), t.seats, 'seats');
     for (const t of v['rejected rosters']) is(check(() => roster(dec(unhex(t.roster)))), 'record', t.change);
   },
+  matches() {
+    const read = name => new Uint8Array(fs.readFileSync(new URL(name, folder)));
+    const states = load('states').states;
+    for (const m of load('matches').matches) {
+      const slots = [], engines = new Map();
+      let match = null;
+      const note = (kind, owed, digest, state) => {
+        if (kind) slots.push(`${kind}|${owed.join(' ')}|${hex(digest)}|${hex(state)}`);
+        engines.set(kind ? slots.length - 1 : slots.length, state);
+      };
+      const r = verify(read(m.file), note);
+      match = r.match;
+      is([r.status, r.records], [m.status, m.records], m.file);
+      is(slots, m.slots, 'slots of ' + m.file);
+      is(m.players.map(p => match.seats[p.seat]), m.players.map(p => p.writer), 'seats of ' + m.file);
+      is([match.engine.s.scores, match.engine.s.winner], [m.scores, m.winner], 'scores of ' + m.file);
+      if (m['final digest']) is(hex(match.digest), m['final digest'], 'final digest of ' + m.file);
+      for (const t of states.filter(x => x.file === m.file)) {
+        is(hex(H('engine state', unhex(t.state))), t.digest, 'digest of a state');
+        is(hex(engines.get(t.slot) ?? []), t.digest, `state of slot ${t.slot} of ${m.file}`);
+      }
+    }
+  },
+  invalid() {
+    for (const t of load('invalid').invalid) {
+      const file = join(new Uint8Array(fs.readFileSync(new URL(t.from, folder))).subarray(0, t.keep), unhex(t.then));
+      const r = verify(file);
+      is([r.status, r.check, r.name, r.number], ['invalid', t.check, t.writer, t.number], `${t.from}, ${t.change}`);
+    }
+  },
 });
-void [Invalid, header];
