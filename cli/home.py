@@ -116,6 +116,11 @@ class Home:
             self._write_table("names.json", {**known, name: key.hex()})
         return before is not None
 
+    def differs(self, name: str, key: bytes) -> bool:
+        """Whether a player of this name is known with another key; notes nothing."""
+        before = self._read_table("names.json").get(name)
+        return before is not None and before != key.hex()
+
     def transcripts(self) -> Path | None:
         """The folder for transcripts, made on demand."""
         if self.data is None:

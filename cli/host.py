@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import json
+from collections.abc import Callable
 from contextlib import AsyncExitStack
 
 from nodealer.p2p import events as p2p
@@ -43,11 +44,11 @@ async def open_table(seat: Seat, options: TableOptions, *, announce: bool, bind:
         if seat.json:
             write_line(json.dumps({"address": address}))
         else:
-            write_line(f"* The table is open at {address}, for {options.seats} players.")
+            seat.tell(f"The table is open at {address}, for {options.seats} players.")
         if announce:
             announcer = Announcer(describe(peer), peer.key, runner.port, bind)
             await stack.enter_async_context(announcer)
-            session.observers = [*session.observers, Herald(announcer, peer)]
+            session.observers = [*session.observers, Herald(announcer, peer, seat.tell)]
         bots = options.seats - 1 if args.bots is None else args.bots
         if bots:
             here = LOOPBACK if bind is None or bind in EVERYWHERE else bind
@@ -64,8 +65,9 @@ async def open_table(seat: Seat, options: TableOptions, *, announce: bool, bind:
 class Herald:
     """An observer that keeps the announcement true, and says once when announcing does not work."""
 
-    def __init__(self, announcer: Announcer, peer: Peer) -> None:
+    def __init__(self, announcer: Announcer, peer: Peer, tell: Callable[[str], None]) -> None:
         self._announcer = announcer
+        self._tell = tell
         self._peer = peer
         self._tasks: set[asyncio.Task[None]] = set()
         self._told = False
@@ -82,7 +84,7 @@ class Herald:
     def tick(self, now: float) -> None:
         if self._announcer.trouble and not self._told:
             self._told = True
-            write_line(f"* {self._announcer.trouble}")
+            self._tell(self._announcer.trouble)
 
 
 def shown(bind: str | None) -> str:

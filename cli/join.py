@@ -11,7 +11,6 @@ from nodealer.p2p.net.runner import DialError, Runner
 from nodealer.p2p.peer import Peer
 
 from .exits import Complaint, Exit
-from .output import write_line
 from .seat import Seat, run_seat
 from .session import Session
 from .words import listed
@@ -37,7 +36,7 @@ async def sit_down(seat: Seat, address: tuple[str, int] | None) -> Exit:
             table = await find(args.table)
             where, key = table.address, table.key
             if not seat.json:
-                write_line(f"* {table.host}'s table: {table.edition}, {table.taken} of {table.seats} seats are taken.")
+                seat.tell(f"{table.host}'s table: {table.edition}, {table.taken} of {table.seats} seats are taken.")
         try:
             await runner.connect(where[0], where[1], key)
         except DialError as error:

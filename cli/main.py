@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from collections.abc import Callable, Sequence
 from importlib import import_module
@@ -24,6 +25,9 @@ MODULES = {
     "rules": "rulebook",
     "bench": "bench",
 }
+
+# The commands that seat somebody at a table.
+SEATED = ("play", "host", "join")
 
 EXITS = """\
 exit codes: 0 done and complete; 1 invalid (a transcript, or bots that ended differently); 2 wrong usage or a file
@@ -165,7 +169,14 @@ def _seat(to: Parser) -> None:
     """Who sits there, and what stays on this machine."""
     group = to.add_argument_group("your seat")
     group.add_argument("--name", help="your name at the table")
-    group.add_argument("--plain", action="store_true", help="numbered lines (so far the only way to play)")
+    group.add_argument("--plain", action="store_true", help="numbered lines instead of the full screen")
+    group.add_argument("--ascii", action="store_true", help="the full screen in ASCII characters alone")
+    group.add_argument(
+        "--palette",
+        choices=("edition", "safe"),
+        help="the edition's colours, or some that all eyes tell apart (edition)",
+    )
+    group.add_argument("--no-mouse", action="store_true", help="leave the mouse to the terminal")
     group.add_argument("--data-dir", metavar="DIR", help="keep identity, settings and transcripts here")
     group.add_argument(
         "--port", type=number(0, 65535), metavar="PORT", help=f"listen here ({DEFAULT_PORT} or the next free)"
@@ -223,8 +234,21 @@ def _run(argv: Sequence[str] | None) -> int:
         command_line.print_help()
         return Exit.USAGE
     _log_to(args.log_file)
+    if args.command in SEATED and full_screen(args):
+        return int(import_module(".screen.program", __package__).run(args))
     module = import_module(f".{MODULES[args.command]}", __package__)
     return int(module.run(args))
+
+
+def full_screen(args: argparse.Namespace) -> bool:
+    """Whether a person sits here with a terminal that can show pictures; else the game goes in lines."""
+    if args.plain or getattr(args, "bot", False) or getattr(args, "json", False):
+        return False
+    return (
+        sys.stdin.isatty()
+        and sys.stdout.isatty()
+        and os.environ.get("TERM", "dumb" if os.name != "nt" else "") != "dumb"
+    )
 
 
 def _log_to(file: str | None) -> None:

@@ -9,6 +9,7 @@ import random
 from collections.abc import Awaitable, Callable
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from nodealer.p2p.errors import LocalProtocolError
 from nodealer.p2p.identity import Identity
@@ -28,6 +29,9 @@ from .player import Player
 from .policy import Style
 from .report import Report
 from .session import Observer, Session
+
+if TYPE_CHECKING:
+    from .screen.bridge import Bridge
 
 LOOPBACK = "127.0.0.1"
 
@@ -71,6 +75,19 @@ class Seat:
         return bool(getattr(self.args, "json", False))
 
     @property
+    def screen(self) -> Bridge | None:
+        """The full screen's side of this seat; None in line mode, and for bots."""
+        bridge: Bridge | None = getattr(self.args, "screen", None)
+        return bridge
+
+    def tell(self, line: str) -> None:
+        """A line for the person, wherever the person looks."""
+        if self.screen is not None:
+            self.screen.tell(line)
+        else:
+            write_line(f"* {line}")
+
+    @property
     def tied(self) -> bool:
         return bool(getattr(self.args, "tied", False))
 
@@ -88,7 +105,7 @@ class Seat:
         narrator = Narrator(write_line, self.home.meet)
         path = transcript_path(self.args.transcript, self.home, peer.key.hex()[:6])
         keeper = Keeper(path, peer.records)
-        observers: list[Observer] = [report] if self.json else [report, narrator]
+        observers: list[Observer] = [report] if self.json or self.screen is not None else [report, narrator]
         runner = Runner(peer, self.identity, bind=bind, port=port, on_events=lambda events: session.take_events(events))
         session = Session(
             peer,
@@ -96,16 +113,18 @@ class Seat:
             runner,
             observers,
             after=keeper.keep,
-            read_input=not (self.is_bot or self.tied),
+            read_input=not (self.is_bot or self.tied or self.screen is not None),
             tied=self.tied,
         )
         if self.home.throwaway and not self.tied:
-            write_line("* Another nodealer uses this folder: you sit here under a throw-away identity.")
+            self.tell("Another nodealer uses this folder: you sit here under a throw-away identity.")
         try:
             await runner.start()
         except ListenError as error:
             raise Complaint(str(error), Exit.UNREACHED) from None
         peer.port = runner.port
+        if self.screen is not None:
+            self.screen.sit(session, peer, self.home)
         try:
             async with AsyncExitStack() as stack:
                 code = await session.run(lambda: setup(stack, session, runner))
@@ -113,11 +132,15 @@ class Seat:
             keeper.close()
         if self.json:
             write_line(json.dumps(report.result(keeper.written)))
+        elif self.screen is not None:
+            self.screen.wrote(keeper.written)
         elif keeper.written is not None:
             write_line(f"* The transcript is {keeper.written}")
         return code
 
     def _player(self, narrator: Narrator, *, host: bool) -> Player:
+        if self.screen is not None:
+            return self.screen
         if not self.is_bot:
             return Plain(narrator, write_line, host=host)
         return Bot(random.Random(), fast=self.args.fast, style=Style(self.args.style))

@@ -101,6 +101,10 @@ class Session:
         for event in events:
             self._queue.put_nowait(event)
 
+    def wake(self) -> None:
+        """Look at the player's wishes now, not only after the next event. Only in this session's thread."""
+        self._queue.put_nowait(None)
+
     def fail(self, complaint: Complaint) -> None:
         """End the session from outside."""
         self._queue.put_nowait(Failure(complaint))
@@ -119,7 +123,8 @@ class Session:
             lines = Lines(0, take, eager=eager)
             lines.start()
         for number in _signals():
-            with contextlib.suppress(NotImplementedError):
+            # Beside a full screen this is not the main thread: signals are the screen's.
+            with contextlib.suppress(NotImplementedError, RuntimeError, ValueError):
                 loop.add_signal_handler(number, self._queue.put_nowait, _Signal(number))
         work = asyncio.create_task(self.runner.run())
         work.add_done_callback(lambda _: self._queue.put_nowait(None))

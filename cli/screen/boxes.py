@@ -96,6 +96,34 @@ class Reading:
 
 
 @dataclass(slots=True)
+class Ending(Reading):
+    """How it ended, and what can be done now."""
+
+    def keys(self) -> list[Command]:
+        moves = [Command("arrows", "scroll")] if self._below else []
+        return [
+            Command("q", "quit"),
+            Command("n", "play again"),
+            Command("v", "verify the transcript"),
+            Command("esc", "look at the table"),
+            *moves,
+        ]
+
+    def press(self, key: str) -> Reply:
+        match key:
+            case "q":
+                return Do("quit")
+            case "n":
+                return Do("again")
+            case "v":
+                return Do("verify")
+            case "escape":
+                return Close()
+        self.at = max(0, min(self.at + LINE_KEYS.get(key, 0), self._below))
+        return None
+
+
+@dataclass(slots=True)
 class Sure:
     """A question with a yes and a no, each on its own key; Enter says nothing, so that nobody slips into it."""
 

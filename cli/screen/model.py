@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from nodealer import engine
@@ -38,7 +37,14 @@ class Told:
     text: str
 
 
-Happening = p2p.PeerEvent | Glance | Told
+@dataclass(frozen=True, slots=True)
+class Strangers:
+    """Keys at this table whose name is known with another key. Comes before the players do."""
+
+    keys: frozenset[bytes]
+
+
+Happening = p2p.PeerEvent | Glance | Told | Strangers
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,14 +115,13 @@ class RoundResult:
 
 
 class Model:
-    """One match at one seat. ``meet`` says whether a name is known with another key."""
+    """One match at one seat."""
 
-    def __init__(self, meet: Callable[[str, bytes], bool] = lambda name, key: False) -> None:
+    def __init__(self) -> None:
         self.log: list[str] = []
         self.chat: list[tuple[str, str]] = []
-        self.suspects: set[int] = set()
-        self._meet = meet
-        self._narrator = Narrator(self._tell, self._met)
+        self.strangers: frozenset[bytes] = frozenset()
+        self._narrator = Narrator(self._tell, lambda name, key: key in self.strangers)
         self.lobby: p2p.LobbyChanged | None = None
         self.made: p2p.TableMade | None = None
         self.view: View | None = None
@@ -157,11 +162,10 @@ class Model:
         return sorted(self.hand.items(), key=lambda item: (item[1], item[0]))
 
     @property
-    def known_with_another_key(self) -> tuple[str, ...]:
-        """The names at this table that were known with another key."""
-        if self.made is None:
-            return ()
-        return tuple(clean_name(self.made.players[seat].name) for seat in sorted(self.suspects))
+    def suspects(self) -> frozenset[int]:
+        """The seats whose name is known with another key."""
+        players = () if self.made is None else self.made.players
+        return frozenset(seat for seat, player in enumerate(players) if player.key in self.strangers)
 
     def plays(self) -> dict[Handle, list[engine.PlayCard]]:
         """The plays that are legal now, by card."""
@@ -183,7 +187,7 @@ class Model:
 
     def take(self, event: Happening, now: float) -> None:
         """One thing that happened."""
-        if not isinstance(event, Glance | Told | p2p.ChatSaid | p2p.StepVerified):
+        if not isinstance(event, Glance | Told | Strangers | p2p.ChatSaid | p2p.StepVerified):
             # A shuffle's steps have a place of their own, and chat stands apart.
             self._narrator.on_event(event, now)
         match event:
@@ -191,7 +195,9 @@ class Model:
                 self.glance = event
                 self.view = view or self.view
             case Told(text=text):
-                self._tell(f"* {text}")
+                self._tell(text)
+            case Strangers(keys=keys):
+                self.strangers = keys
             case p2p.LobbyChanged():
                 self.lobby = event
             case p2p.TableMade():
@@ -235,12 +241,6 @@ class Model:
     def _tell(self, told: str) -> None:
         self.log.append(told.removeprefix("* "))
         del self.log[:-MAX_LINES]
-
-    def _met(self, name: str, key: bytes) -> bool:
-        other = self._meet(name, key)
-        if other and self.made is not None:
-            self.suspects.update(seat for seat, player in enumerate(self.made.players) if player.key == key)
-        return other
 
     def _slot_opened(self, event: p2p.SlotOpened, now: float) -> None:
         self.waiting = Waiting(event.kind, event.seats, now)

@@ -6,7 +6,6 @@ peer answers with events like everybody else's, so one's own move and the others
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 
 from nodealer import engine
@@ -16,7 +15,7 @@ from nodealer.p2p import events as p2p
 from .. import policy
 from ..player import Act, Leave, Say, StartNow, Wish
 from . import panels
-from .boxes import Close, ColourBox, Decide, DiscardBox, Do, Opened, Reading, Reply, Sure
+from .boxes import Close, ColourBox, Decide, DiscardBox, Do, Ending, Opened, Reading, Reply, Sure
 from .commands import ANYWHERE, KEYS, SAY_UNO, by_key, decisions
 from .editor import Editor
 from .look import Look
@@ -29,21 +28,18 @@ HINT_S = 8.0
 
 
 class Screen:
-    """The machine behind the table's screen. ``transcript`` names the file of the match, once there is one."""
+    """The machine behind the table's screen. ``host``: may start before all seats are taken.
 
-    def __init__(
-        self,
-        meet: Callable[[str, bytes], bool] = lambda name, key: False,
-        *,
-        host: bool = False,
-        transcript: Callable[[], str | None] = lambda: None,
-    ) -> None:
-        self.model = Model(meet)
+    ``wanted`` collects what the program around it is to do: "quit", "verify", "again".
+    """
+
+    def __init__(self, *, host: bool = False) -> None:
+        self.model = Model()
         self.host = host
         self.bells = 0
         self.notes: list[str] = []
         self.wanted: list[str] = []
-        self._transcript = transcript
+        self.transcript: str | None = None
         self._front = Front()
         self._wishes: list[Wish] = []
         self._hint_until = 0.0
@@ -67,8 +63,8 @@ class Screen:
             case p2p.GameEvent(event=engine.RoundWon() | engine.RoundDrawn()):
                 self._open(Reading("Scores", panels.scores(self.model), own_key="g"), only_if_free=True)
             case p2p.Ended():
-                self._front = replace(self._front, typing=None)
-                self._open(Reading("The match is over", panels.ending(self.model, self._transcript, self.notes)))
+                self._front = replace(self._front, typing=None, box=None)
+                self._ending()
 
     def refused(self, sentence: str, now: float) -> None:
         """The own peer refused the last wish; the question stands as before."""
@@ -81,6 +77,14 @@ class Screen:
         if self._front.hint and now >= self._hint_until:
             self._front = replace(self._front, hint="")
 
+    def hurries(self) -> bool:
+        """Whether a short time runs down: an UNO window."""
+        return self.model.ask is not None and self.model.ask.kind is Kind.WINDOW
+
+    def scrolls(self) -> bool:
+        """Whether the mouse wheel has something to scroll."""
+        return isinstance(self._front.box, Reading)
+
     def wishes(self) -> list[Wish]:
         """Take what the person wants of the peer."""
         wishes, self._wishes = self._wishes, []
@@ -90,8 +94,12 @@ class Screen:
         """The picture now."""
         return render(self.model, self._front, columns, rows, look, now)
 
+    def _ending(self) -> None:
+        self._open(Ending("The match is over", panels.ending(self.model, lambda: self.transcript, self.notes)))
+
     def _asked(self, event: p2p.DecisionNeeded) -> None:
-        self.bells += 1
+        if event.kind not in (Kind.DRAWN, Kind.WINDOW):  # once when it is one's turn, and not for what follows from it
+            self.bells += 1
         self._sure = False
         self._front = replace(self._front, hint="", window_hidden=False)
         words = self.model.words
@@ -160,6 +168,9 @@ class Screen:
         self._front = front = replace(front, hint="")
         if key == "c-c":
             self._leave()
+        elif key == "signal":  # the terminal or the system wants the program to end
+            self._wishes.append(Leave())
+            self.wanted.append("quit")
         elif front.typing is not None:
             self._type(front.typing, key)
         elif front.box is not None:
@@ -227,7 +238,6 @@ class Screen:
                 self._front = replace(self._front, box=None)
                 self._wishes.append(Leave())
             case Do(what=what):
-                self._front = replace(self._front, box=None)
                 self.wanted.append(what)
 
     def _press_table(self, key: str, now: float) -> None:
@@ -253,6 +263,8 @@ class Screen:
                 self._open(Reading("Chat", panels.chat(self.model), own_key="m", at=10_000))
             case "q":
                 self._leave()
+            case "e" if self.model.ended is not None:
+                self._ending()
             case "s" if self.host and self.model.made is None:
                 self._wishes.append(StartNow())
             case "n" if self.model.ask is not None and self.model.ask.kind is Kind.WINDOW:
