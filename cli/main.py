@@ -23,6 +23,7 @@ MODULES = {
     "bots": "bots",
     "verify": "verify",
     "rules": "rulebook",
+    "doctor": "doctor",
     "bench": "bench",
 }
 
@@ -121,6 +122,10 @@ def parser() -> Parser:
     rules.add_argument(
         "edition", nargs="?", default=EDITIONS[0], metavar="GAME", help=f"{either(EDITIONS)} ({EDITIONS[0]})"
     )
+
+    doctor = command("doctor", "why tables may not be found on this network, and what to do")
+    doctor.add_argument("--data-dir", metavar="DIR", help="the folder to look at")
+    doctor.add_argument("--json", action="store_true", help="one JSON array instead of lines")
 
     bench = command("bench", "the speed of the deck's proofs on this machine, on one core")
     bench.add_argument("--cards", type=number(2, 512), default=112, metavar="N", help="size of the deck (112)")
@@ -230,6 +235,9 @@ def _run(argv: Sequence[str] | None) -> int:
 
         print(f"nodealer {version('nodealer')}")
         return Exit.COMPLETE
+    if args.command is None and full_screen(args):
+        _log_to(None)
+        return int(import_module(".screen.program", __package__).run_lobby(args))
     if args.command is None:
         command_line.print_help()
         return Exit.USAGE
@@ -242,7 +250,7 @@ def _run(argv: Sequence[str] | None) -> int:
 
 def full_screen(args: argparse.Namespace) -> bool:
     """Whether a person sits here with a terminal that can show pictures; else the game goes in lines."""
-    if args.plain or getattr(args, "bot", False) or getattr(args, "json", False):
+    if getattr(args, "plain", False) or getattr(args, "bot", False) or getattr(args, "json", False):
         return False
     return (
         sys.stdin.isatty()

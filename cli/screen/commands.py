@@ -56,7 +56,7 @@ def decisions(model: Model, cursor: Handle | None) -> list[Command]:
     """What a person can decide now with one key, the chosen card being the one at ``cursor``."""
     ask = model.ask
     if ask is None:
-        return []
+        return [Command("s", "start with who is here")] if model.may_start else []
     found: list[Command] = []
     plays = model.plays().get(cursor, []) if cursor is not None else []
     if plays:
@@ -96,6 +96,8 @@ def steering(model: Model) -> list[Command]:
 
 def always(model: Model) -> list[Command]:
     """What can be opened at any time."""
+    if model.made is None:
+        return [Command("?", "help"), Command("q", "leave"), Command("l", "log")]
     found = [
         Command("?", "help"),
         Command("q", "leave"),

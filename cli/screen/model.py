@@ -115,9 +115,10 @@ class RoundResult:
 
 
 class Model:
-    """One match at one seat."""
+    """One match at one seat. ``host``: may start before all seats are taken."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, host: bool = False) -> None:
+        self.host = host
         self.log: list[str] = []
         self.chat: list[tuple[str, str]] = []
         self.strangers: frozenset[bytes] = frozenset()
@@ -166,6 +167,12 @@ class Model:
         """The seats whose name is known with another key."""
         players = () if self.made is None else self.made.players
         return frozenset(seat for seat, player in enumerate(players) if player.key in self.strangers)
+
+    @property
+    def may_start(self) -> bool:
+        """Whether the host may start early now."""
+        lobby = self.lobby
+        return self.host and self.made is None and lobby is not None and 2 <= len(lobby.players) < lobby.options.seats
 
     def plays(self) -> dict[Handle, list[engine.PlayCard]]:
         """The plays that are legal now, by card."""

@@ -10,7 +10,7 @@ from ..words import count
 from .faces import several
 from .look import Glyphs
 from .model import Model, RoundResult
-from .text import Line, Span, line, paragraphs, width, wrapped
+from .text import Line, Span, cut_text, line, paragraphs, width, wrapped
 
 Write = Callable[[Glyphs, int], list[Line]]
 
@@ -67,12 +67,17 @@ def trust(model: Model) -> Write:
             cells,
         )
         shown.append(())
-        shown.append(line(Span("head", f"{'':16}{'shuffles':>8} {'locks':>6} {'keys':>6} {'cards shown':>11}")))
+        wide = cells >= 52
+        first, widths = (16, (8, 6, 6, 11)) if wide else (13, (4, 5, 5, 6))
+        heads = ("shuffles", "locks", "keys", "cards shown") if wide else ("shuf", "lock", "keys", "cards")
+        named = " ".join(f"{head:>{size}}" for head, size in zip(heads, widths, strict=True))
+        shown.append(line(Span("head", " " * first + named)))
         for seat, name in enumerate(words.names):
             who = "you" if seat == words.seat else name
             numbers = [model.proofs[what, seat] for what in ("shuffle", "lock", "keys", "card")]
-            counted = f"{numbers[0]:8d} {numbers[1]:6d} {numbers[2]:6d} {numbers[3]:11d}"
-            shown.append(line(Span("you" if seat == words.seat else "", _padded(who, 16)), counted))
+            counted = " ".join(f"{number:{size}d}" for number, size in zip(numbers, widths, strict=True))
+            style = "you" if seat == words.seat else ""
+            shown.append(line(Span(style, _padded(cut_text(who, first - 1), first)), counted))
         for told in model.verdicts[-4:]:
             shown += [line(Span("good", row)) for row in wrapped(told, cells)]
         shown.append(())
@@ -80,8 +85,9 @@ def trust(model: Model) -> Write:
         for seat, player in enumerate(made.players):
             warned = seat in model.suspects
             who = "you" if seat == words.seat else words.names[seat]
-            row = line(" ", Span("", _padded(who, 15)), Span("you", player.fingerprint))
-            shown.append((*row, Span("warn", "  known with another key!")) if warned else row)
+            shown.append(line(" ", Span("", _padded(cut_text(who, 14), 15)), Span("you", player.fingerprint)))
+            if warned:
+                shown.append(line(Span("warn", "   You know this name with another key!")))
         glance = model.glance
         shown.append(())
         if glance is not None:

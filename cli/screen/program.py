@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import contextlib
 import copy
+import errno
 import logging
 import os
 import sys
@@ -16,13 +18,24 @@ from importlib import import_module
 from pathlib import Path
 
 from nodealer.p2p import events as p2p
+from nodealer.p2p.identity import Identity
+from nodealer.p2p.names import person
+from nodealer.p2p.net.discovery import Browser
 
+from ..doctor import checks
 from ..exits import Complaint, Exit
+from ..home import Home
+from ..main import parser
+from ..names import default_name
 from ..player import Leave
 from .app import Terminal
 from .bridge import Bridge, Posted, Refused, Written
+from .lobby import Lobby, table_defaults
 from .look import Look, depth_of
 from .screen import Screen
+
+# A match that is still running when the screen goes has so long to tell the others, and to end its bots.
+GOODBYE_S = 5.0
 
 log = logging.getLogger("nodealer.screen")
 
@@ -34,6 +47,7 @@ class Match:
     args: argparse.Namespace
     bridge: Bridge
     screen: Screen
+    thread: threading.Thread | None = None
     code: int | None = None
     fault: BaseException | None = None
 
@@ -52,13 +66,124 @@ class Program:
         self._loop: asyncio.AbstractEventLoop | None = None
         self._match: Match | None = None
         self._leaving = False
+        self._lobby: Lobby | None = None
+        self._folder: str | None = None
+        self._seeking: asyncio.Task[None] | None = None
+
+    async def lobby(self, folder: str | None = None) -> int:
+        """The lobby, matches from there, and the lobby again, until the person quits."""
+        self._loop = asyncio.get_running_loop()
+        self._folder = folder
+        home = Home.open(folder)
+        try:
+            kept = {key: home.setting(key) for key in ("name", "hosting", "alone", "address")}
+            hosting, alone = table_defaults(kept)
+            fingerprint = person("", Identity.from_seed(home.seed()).public).fingerprint if not home.throwaway else ""
+        finally:
+            home.close()
+        lobby = Lobby(kept["name"] or default_name(), fingerprint, hosting, alone, last_address=kept["address"] or "")
+        self._lobby = lobby
+        self._terminal = Terminal(lobby, self.look, self._after_input, mouse=self._mouse, bell=self._bell)
+        self._seek()
+        try:
+            await self._terminal.run()
+        finally:
+            await self._stop_seeking()
+            self._end_match()
+        if self._match is not None and self._match.fault is not None and not isinstance(self._match.fault, Complaint):
+            raise self._match.fault
+        return Exit.COMPLETE
+
+    def _seek(self) -> None:
+        """Look for tables, and at what may keep them from being found, while the lobby shows."""
+        if self._seeking is None:
+            self._seeking = asyncio.get_running_loop().create_task(self._look_around())
+
+    async def _stop_seeking(self) -> None:
+        seeking, self._seeking = self._seeking, None
+        if seeking is not None:
+            seeking.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await seeking
+
+    async def _look_around(self) -> None:
+        lobby, terminal = self._lobby, self._terminal
+        if lobby is None or terminal is None:
+            return
+        lobby.checks, lobby.checked = [], False
+
+        async def follow(browser: Browser) -> None:
+            async for tables in browser.changes():
+                home = Home.open(self._folder)
+                try:
+                    lobby.strangers = frozenset(table.key for table in tables if home.differs(table.host, table.key))
+                finally:
+                    home.close()
+                # A table that nobody may join and only its host sits at is none: a doctor's, or one just closed.
+                lobby.tables = [table for table in tables if table.open or table.taken > 1]
+                terminal.show()
+
+        async with Browser() as browser, asyncio.TaskGroup() as group:
+            group.create_task(follow(browser))
+            async for check in checks(self._folder):
+                lobby.checks.append(check)
+                lobby.trouble = browser.trouble
+                terminal.show()
+            lobby.checked = True
+            while True:
+                lobby.trouble = browser.trouble
+                await asyncio.sleep(2.0)
+
+    def _leave_lobby(self, words: list[str]) -> None:
+        """What the lobby wants: a command line, or the end."""
+        lobby, terminal = self._lobby, self._terminal
+        if lobby is None or terminal is None:
+            return
+        if words == ["quit"]:
+            terminal.close()
+            return
+        self._keep()
+        argv = [*words, *(["--data-dir", self._folder] if self._folder is not None else [])]
+        args = parser().parse_args([*argv, f"--name={lobby.name}"])
+        stopping = asyncio.get_running_loop().create_task(self._stop_seeking())
+        stopping.add_done_callback(lambda _: self._begin(args))
+
+    def _keep(self) -> None:
+        """Remember what was chosen."""
+        lobby = self._lobby
+        if lobby is None:
+            return
+        home = Home.open(self._folder)
+        try:
+            for key, value in (
+                ("hosting", lobby.hosting.dump()),
+                ("alone", lobby.alone.dump()),
+                ("address", lobby.last_address),
+                ("name", lobby.changed_name),
+            ):
+                if value:
+                    home.remember(key, value)
+        finally:
+            home.close()
+
+    def _to_lobby(self, note: str = "") -> None:
+        lobby, terminal = self._lobby, self._terminal
+        if lobby is not None and terminal is not None:
+            lobby.note = note
+            terminal.view = lobby
+            self._match = None
+            self._seek()
+            terminal.show()
 
     async def play(self, args: argparse.Namespace) -> int:
         """One match after the other, as long as the person wants to play again. Raises what ended the match."""
         self._loop = asyncio.get_running_loop()
         match = self._begin(args)
         self._terminal = Terminal(match.screen, self.look, self._after_input, mouse=self._mouse, bell=self._bell)
-        await self._terminal.run()
+        try:
+            await self._terminal.run()
+        finally:
+            self._end_match()
         match = self._match or match
         if match.fault is not None:
             raise match.fault
@@ -75,10 +200,18 @@ class Program:
         self._leaving = False
         edition = getattr(args, "edition", self.look.edition)
         self._dress(edition)
-        threading.Thread(target=self._work, args=(match, given), name="match", daemon=True).start()
+        match.thread = threading.Thread(target=self._work, args=(match, given), name="match", daemon=True)
+        match.thread.start()
         if self._terminal is not None:
             self._terminal.view = match.screen
         return match
+
+    def _end_match(self) -> None:
+        """However the screen has ended: a match that still runs says goodbye to the others."""
+        match = self._match
+        if match is not None and match.thread is not None and match.thread.is_alive():
+            match.bridge.wish(Leave())
+            match.thread.join(GOODBYE_S)
 
     def _work(self, match: Match, args: argparse.Namespace) -> None:
         """The match's thread."""
@@ -128,25 +261,37 @@ class Program:
         if terminal is None or match is not self._match:
             return
         if match.fault is not None or self._leaving or match.screen.model.ended is None:
-            terminal.close()
+            if self._lobby is None or (match.fault is not None and not isinstance(match.fault, Complaint)):
+                terminal.close()
+            else:
+                self._to_lobby(match.fault.sentence if isinstance(match.fault, Complaint) else "")
         terminal.show()
 
     def _after_input(self) -> None:
         match = self._match
         if match is None:
+            if self._lobby is not None:
+                wanted, self._lobby.wanted = self._lobby.wanted, []
+                if self._lobby.changed_name is not None:
+                    self._keep()
+                    self._lobby.changed_name = None
+                for words in wanted[:1]:
+                    self._leave_lobby(words)
             return
         for wish in match.screen.wishes():
             self._leaving = self._leaving or isinstance(wish, Leave)
             match.bridge.wish(wish)
-        wanted, match.screen.wanted = match.screen.wanted, []
-        for what in wanted:
+        orders, match.screen.wanted = match.screen.wanted, []
+        for what in orders:
             self._do(match, what)
 
     def _do(self, match: Match, what: str) -> None:
         match what:
             case "quit":
                 self._leaving = True
-                if match.finished and self._terminal is not None:
+                if match.finished and self._lobby is not None:
+                    self._to_lobby()
+                elif match.finished and self._terminal is not None:
                     self._terminal.close()
                 else:
                     match.screen.notes[:] = ["One moment: the others are still being told how it ended."]
@@ -191,6 +336,12 @@ def run(args: argparse.Namespace) -> int:
     return guarded(args, lambda: asyncio.run(program.play(args)))
 
 
+def run_lobby(args: argparse.Namespace) -> int:
+    """`nodealer` alone: the lobby."""
+    program = Program(chosen_look(args))
+    return guarded(args, lambda: asyncio.run(program.lobby()))
+
+
 def guarded(args: argparse.Namespace, work: Callable[[], int]) -> int:
     """Run ``work``; a fault of ours leaves its trace in a file, and a sentence that names the file."""
     try:
@@ -198,6 +349,8 @@ def guarded(args: argparse.Namespace, work: Callable[[], int]) -> int:
     except (Complaint, KeyboardInterrupt):
         raise
     except Exception as error:
+        if isinstance(error, OSError) and error.errno == errno.EIO:  # the terminal is gone
+            return Exit.TERMINATED
         log.exception("a fault of ours")
         path = crash_file(getattr(args, "data_dir", None))
         told = f"Something went wrong inside nodealer ({type(error).__name__}: {error})"

@@ -34,8 +34,7 @@ class Screen:
     """
 
     def __init__(self, *, host: bool = False) -> None:
-        self.model = Model()
-        self.host = host
+        self.model = Model(host=host)
         self.bells = 0
         self.notes: list[str] = []
         self.wanted: list[str] = []
@@ -243,13 +242,13 @@ class Screen:
     def _press_table(self, key: str, now: float) -> None:
         sure, self._sure = self._sure, False
         command = by_key(decisions(self.model, self._front.cursor), key)
-        if command is not None:
+        if command is not None and self.model.ask is not None:
             self._command(key, command.action)
             return
         match key:
             case "left" | "right" | "home" | "end" | "tab" | "s-tab" | "up" | "down":
                 self._move(key)
-            case "/":
+            case "/" if self.model.made is not None:
                 self._front = replace(self._front, typing=Editor())
             case "?" | "f1":
                 self._open(Reading("Help", panels.help_lines, own_key="?"))
@@ -265,7 +264,7 @@ class Screen:
                 self._leave()
             case "e" if self.model.ended is not None:
                 self._ending()
-            case "s" if self.host and self.model.made is None:
+            case "s" if self.model.may_start:
                 self._wishes.append(StartNow())
             case "n" if self.model.ask is not None and self.model.ask.kind is Kind.WINDOW:
                 self._front = replace(self._front, window_hidden=True)

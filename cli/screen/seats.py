@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from nodealer.p2p.names import clean_text
+
 from .look import Glyphs
 from .model import Model
 from .text import Line, Span, cut_text, fit, line, width
@@ -117,3 +119,19 @@ def seat_flow(model: Model, glyphs: Glyphs, cells: int, height: int, now: float)
         if len(rows) <= height:
             break
     return rows[:height]
+
+
+def waiting_rows(model: Model, glyphs: Glyphs, cells: int) -> list[Line]:
+    """Who sits at a table that is being filled, with the words of their keys; the free seats below."""
+    lobby = model.lobby
+    if lobby is None:
+        return []
+    rows: list[Line] = []
+    for player in lobby.players:
+        known = Span("warn", " another key!") if player.key in model.strangers else Span("", "")
+        name = cut_text(clean_text(player.name), NAME, glyphs.more)
+        style = "good" if player.key not in model.strangers else "warn"
+        head = line(Span(style, f" {glyphs.tick} "), Span("you", name + " " * (NAME + 1 - width(name))))
+        rows.append(fit((*head, Span("note", player.fingerprint), known), cells))
+    free = lobby.options.seats - len(lobby.players)
+    return rows + [fit(line(Span("dim", f" {glyphs.dot} free")), cells)] * free

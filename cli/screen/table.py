@@ -21,7 +21,7 @@ from .faces import colour_name, picture, short
 from .hand import HandLook, hand_rows
 from .look import Glyphs, Look
 from .model import Model
-from .seats import direction, seat_flow, seat_rows
+from .seats import direction, seat_flow, seat_rows, waiting_rows
 from .text import EMPTY, Line, Span, cut_text, fill, fit, line, over, spread, width, wrapped
 
 SMALLEST = (40, 16)
@@ -100,11 +100,11 @@ class _Paint:
         seats = [self.seats_heading(left), *self.seats(left)]
         chat_room = above - len(seats) - 1
         west = fill(seats, above, left)
-        if chat_room >= 1:
+        if chat_room >= 1 and self.model.made is not None:
             west = fill([*seats, ruled("Chat", glyphs, left), *self.chat(left, chat_room)], above, left)
-        pile = self.deck_or_pile(right)
-        log_room = above - len(pile) - 2
-        east = [ruled("Pile" if self.model.making is None else "Deck", glyphs, right), *pile]
+        pile = self.deck_or_pile(right) if self.model.made is not None else []
+        log_room = above - len(pile) - (2 if pile else 1)
+        east = [ruled("Pile" if self.model.making is None else "Deck", glyphs, right), *pile] if pile else []
         east += [ruled("Log", glyphs, right), *self.log(right, log_room)]
         gap = [line(Span("rule", glyphs.down))] * above
         body = [(*a, *b, *c) for a, b, c in zip(west, gap, fill(east, above, right), strict=True)]
@@ -124,6 +124,8 @@ class _Paint:
         above = rows - 1 - 1 - len(hand) - len(status) - len(footer)
         seats = seat_flow(self.model, glyphs, columns, 3, self.now)
         top = [self.pile_line(), *[fit(row, columns) for row in seats]]
+        if self.model.made is None:
+            top = [self.seats_heading(columns), *self.seats(columns)][: above - 2]
         if self.model.making is not None:
             top = [*self.making_lines(columns)[:2], *top[1:]]
         said = self.chat(columns, 1) if self.model.chat else []
@@ -180,9 +182,15 @@ class _Paint:
         return spread(line(*parts), right, self.columns)
 
     def seats_heading(self, cells: int) -> Line:
+        lobby = self.model.lobby
+        if self.model.made is None:
+            taken = "" if lobby is None else f"{len(lobby.players)} of {lobby.options.seats} are here"
+            return ruled("Seats", self.glyphs, cells, taken)
         return ruled("Players", self.glyphs, cells, direction(self.model, self.glyphs))
 
     def seats(self, cells: int) -> list[Line]:
+        if self.model.made is None:
+            return waiting_rows(self.model, self.glyphs, cells)
         return seat_rows(self.model, self.glyphs, cells, self.now)
 
     def chat(self, cells: int, room: int) -> list[Line]:
@@ -262,12 +270,13 @@ class _Paint:
         full = room * done // total
         trough = Span("dim", self.glyphs.trough * (room - full))
         bar = line("  ", Span("bar", self.glyphs.bar * full), trough, Span("you", tail))
-        what = "The deck is made" if making.epoch == 0 else f"Reshuffle {making.epoch}"
+        what = "Making the deck" if making.epoch == 0 else f"Reshuffle {making.epoch}"
         doing = ""
-        if waiting is not None and waiting.kind in SLOTS:
-            doing = f": waiting for {words.people(waiting.seats[:1])} {SLOTS[waiting.kind]}"
-            if waiting.kind == "epoch ok":
-                doing = ": everybody confirms it"
+        if waiting is not None and waiting.kind == "epoch ok":
+            doing = ": all confirm it"
+        elif waiting is not None and waiting.seats:
+            verb = waiting.kind
+            doing = f": {words.does(waiting.seats[0], verb, verb + 's')}"
         rows = [line(f"  {cut_text(what + doing, cells - 2)}"), bar]
         if making.steps:
             step, seat = making.steps[-1]
@@ -308,8 +317,7 @@ class _Paint:
                 inside = self._window(cells - 4)
                 return framed("UNO", inside, self.glyphs, cells)
             case Kind.ACCEPT:
-                inside = self._accept(cells - 4)
-                return framed("Wild Draw Four", inside[: max(room - 2, 1)], self.glyphs, cells)
+                return framed("Wild Draw Four", self._accept(cells - 4, room - 2), self.glyphs, cells)
         return None
 
     def _window(self, cells: int) -> list[Line]:
@@ -330,8 +338,8 @@ class _Paint:
             shown.append(line(*bar, f" {left:3.1f} s"))
         return shown
 
-    def _accept(self, cells: int) -> list[Line]:
-        """Accept or challenge, with what is known about the accused."""
+    def _accept(self, cells: int, height: int) -> list[Line]:
+        """Accept or challenge, with what is known about the accused; the keys are always there."""
         ask, words = self.model.ask, self.model.words
         if ask is None or words is None:
             return []
@@ -345,7 +353,9 @@ class _Paint:
                 f"{count(len(case.hand), 'other card')} was {colour} or a wild."
             )
             shown += [line(row) for row in wrapped(told, cells)]
-            shown += [line(Span("note", row)) for row in wrapped(likely(ask.view, self.edition), cells)]
+            odds = [line(Span("note", row)) for row in wrapped(likely(ask.view, self.edition), cells)]
+            shown += odds if len(shown) + len(odds) + 3 <= height else []
+            shown = shown[: max(height - 3, 0)]
         shown.append(line("  ", Span("key", "a", "key a"), " accept: you draw 4 and miss the turn"))
         shown.append(line("  ", Span("key", "c", "key c"), " challenge: a bluff costs the other 4,"))
         shown.append(line("    an honest card costs you 6 and the turn"))
@@ -373,7 +383,11 @@ class _Paint:
         if model.ended is not None:
             return model.ended.sentence, "bad" if model.ended.blamed is not None else "asked", none
         if words is None:
-            return "Waiting for the table to fill.", "note", none
+            lobby = model.lobby
+            if lobby is None:
+                return "Looking for the table.", "note", none
+            left = lobby.options.seats - len(lobby.players)
+            return f"Waiting for {count(left, 'more player')}." if left else "The table is full.", "note", none
         ask = model.ask
         if ask is not None and ask.kind is not Kind.WINDOW:
             text = question(ask.needed, words)
