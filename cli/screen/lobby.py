@@ -342,10 +342,10 @@ class Lobby:
         game = cut_text(edition.title if edition is not None else table.edition, 16, glyphs.more)
         taken = f"{table.taken}/{table.seats}" + ("" if table.open else " full")
         lock = Span("warn", " passphrase", aim) if table.passphrase else Span("", "")
-        stranger = Span("warn", " known with another key!", aim) if table.key in self.strangers else Span("", "")
+        stranger = Span("warn", "another key! ", aim) if table.key in self.strangers else Span("", "")
         name = cut_text(table.host, 14, glyphs.more)
-        head = line(Span(style, mark + name + " " * (15 - width(name)), aim), Span(style, f"{game:17}{taken:9}", aim))
-        tail = line(Span("note", table.fingerprint, aim), lock, stranger)
+        head = line(Span(style, mark + name + " " * (15 - width(name)), aim), Span(style, f"{game:17}{taken:11}", aim))
+        tail = line(stranger, Span("note", table.fingerprint, aim), lock)
         if columns >= ROOMY[0]:
             return [fit((*head, *tail), columns)]
         return [fit(head, columns), fit((Span("", "     "), *tail), columns)]

@@ -169,7 +169,7 @@ def _rules(look: Look) -> Mapping[str, str]:
         "head": f"bold {grey}",
         "dim": dim,
         "note": grey,
-        "asked": "bold " + ("ansibrightwhite" if at else "#ffffff"),
+        "asked": "bold " + ("ansiwhite" if at else "#ffffff"),
         "you": "bold",
         "key": f"bold {accent}",
         "playable": "bold",
@@ -182,7 +182,7 @@ def _rules(look: Look) -> Mapping[str, str]:
         "warn": "bold " + ("ansibrightyellow" if at else "#ffb454"),
         "bad": "bold " + ("ansibrightred" if at else "#ff6b6b"),
         "uno": "bold reverse " + ("ansibrightyellow" if at else "#ffb454"),
-        "kw": "bold " + ("ansibrightwhite" if at else "#f4f4f4"),
+        "kw": "bold " + ("ansiwhite" if at else "#f4f4f4"),
         "pile": "bold",
         "bar": accent,
     }

@@ -128,10 +128,10 @@ def waiting_rows(model: Model, glyphs: Glyphs, cells: int) -> list[Line]:
         return []
     rows: list[Line] = []
     for player in lobby.players:
-        known = Span("warn", " another key!") if player.key in model.strangers else Span("", "")
+        known = Span("warn", "another key! ") if player.key in model.strangers else Span("", "")
         name = cut_text(clean_text(player.name), NAME, glyphs.more)
         style = "good" if player.key not in model.strangers else "warn"
         head = line(Span(style, f" {glyphs.tick} "), Span("you", name + " " * (NAME + 1 - width(name))))
-        rows.append(fit((*head, Span("note", player.fingerprint), known), cells))
+        rows.append(fit((*head, known, Span("note", player.fingerprint)), cells))
     free = lobby.options.seats - len(lobby.players)
     return rows + [fit(line(Span("dim", f" {glyphs.dot} free")), cells)] * free

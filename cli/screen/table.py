@@ -179,6 +179,8 @@ class _Paint:
         right = line(Span("note", f"no dealer but all of us {self.glyphs.dot} nodealer "))
         if width(line(*parts)) + width(right) > self.columns:
             right = line(Span("note", "nodealer "))
+        if width(line(*parts)) + width(right) >= self.columns:
+            right = EMPTY
         return spread(line(*parts), right, self.columns)
 
     def seats_heading(self, cells: int) -> Line:
@@ -257,6 +259,8 @@ class _Paint:
             parts += [Span("warn", f" stack {view.stack}")]
         way = self.glyphs.right if view.direction == 1 else self.glyphs.left
         right = line(Span("note", f"draw {view.draw_count} disc {len(view.discard)} {way} "))
+        if width(line(*parts)) + width(right) >= self.columns:
+            right = line(Span("note", f"draw {view.draw_count} {way} "))
         return spread(line(*parts), right, self.columns)
 
     def making_lines(self, cells: int) -> list[Line]:
