@@ -1,0 +1,137 @@
+"""Whole hands on the full screen: real programs in tmux, played by a script that reads the screen and presses keys."""
+
+from __future__ import annotations
+
+import shutil
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.cli.screen.tmux import ScreenPlayer, Tmux, play
+
+pytestmark = pytest.mark.skipif(shutil.which("tmux") is None, reason="tmux is not installed")
+
+FAST = ("--fast", "--turn-clock=30")
+
+
+@pytest.mark.parametrize(
+    ("edition", "columns", "rows", "challenges"),
+    [
+        ("four-colors", 80, 24, False),
+        ("four-colors", 120, 40, False),
+        ("despicable-me-4", 80, 24, True),
+        ("despicable-me-4", 120, 40, False),
+        ("lilo-stitch", 80, 24, False),
+        ("lilo-stitch", 120, 40, True),
+        ("four-colors", 40, 16, False),
+    ],
+)
+def test_one_hand(edition: str, columns: int, rows: int, challenges: bool, tmp_path: Path) -> None:
+    words = ["play", "--bots=2", "--target=0", f"--edition={edition}", *FAST, f"--data-dir={tmp_path}", "--name=Zoe"]
+    with Tmux(words, columns, rows) as window:
+        player = ScreenPlayer(window, challenges=challenges)
+        shown = player.play(240)
+        assert player.pressed
+        # The transcript is there and holds, checked from the screen itself.
+        window.wait("Transcript:", 10)
+        window.press("v")
+        window.wait("valid", 60)
+        window.press("q")
+        window.wait("EXIT 0", 15)
+    assert "wins the match" in shown or "You win the match!" in shown or "The match is over." in shown
+
+
+def test_two_people_and_two_bots(tmp_path: Path) -> None:
+    """Two programs of people and two bots at one table; one of the people sits at a small screen."""
+    with Tmux(
+        ["host", "--seats=4", "--bots=2", "--no-announce", "--bind=127.0.0.1", "--port=0", "--target=0", *FAST,
+         "--name=Zoe", f"--data-dir={tmp_path / 'zoe'}"], 80, 24,
+    ) as host:  # fmt: skip
+        shown = host.wait(lambda text: "127.0.0.1:" in text and "players" in text, 20)
+        port = "".join(shown.split("127.0.0.1:", 1)[1].split(",")[0].split())
+        with Tmux(["join", f"127.0.0.1:{port}", "--name=Moe", f"--data-dir={tmp_path / 'moe'}"], 120, 40) as guest:
+            host.wait("Moe", 20)
+            guest.wait("Zoe", 20)
+            host.press("/", "h", "i", "Enter")
+            guest.wait("Zoe: hi", 20)
+            play(300, ScreenPlayer(host), ScreenPlayer(guest))
+            for window in (host, guest):
+                window.wait("The match is over", 10)
+                time.sleep(0.5)
+                window.press("q")
+                window.wait("EXIT 0", 15)
+
+
+def test_leaving_and_the_exit_code(tmp_path: Path) -> None:
+    with Tmux(["play", "--bots=1", *FAST, f"--data-dir={tmp_path}"], 80, 24) as window:
+        window.wait("Your hand: 7 cards", 30)
+        window.press("q")
+        window.wait("Leave the table for good?")
+        window.press("y")
+        window.wait("EXIT 6", 15)
+
+
+def test_resizing_suspending_and_a_small_window(tmp_path: Path) -> None:
+    with Tmux(["play", "--bots=1", "--turn-clock=0", f"--data-dir={tmp_path}"], 80, 24) as window:
+        window.wait("Your hand: 7 cards", 30)
+        window.resize(39, 10)
+        window.wait("Make the window 40x16 or larger.")
+        window.resize(40, 16)
+        window.wait("Your hand: 7 cards")
+        window.resize(120, 40)
+        window.wait("─ Chat ")
+
+
+def test_a_terminal_that_goes_takes_the_bots_along(tmp_path: Path) -> None:
+    import subprocess
+
+    with Tmux(["play", "--bots=2", f"--data-dir={tmp_path}"], 80, 24) as window:
+        window.wait("Your hand: 7 cards", 30)
+    end = time.monotonic() + 15
+    while str(tmp_path) in subprocess.run(["ps", "ax", "-o", "args"], capture_output=True, text=True).stdout:
+        assert time.monotonic() < end, "the program outlived its terminal"
+        time.sleep(0.2)
+    assert not (tmp_path / "crash.log").exists()
+
+
+def test_a_crash_leaves_a_sane_terminal_and_a_log(tmp_path: Path) -> None:
+    """A fault inside: the sentence stands on the normal screen, the trace in a file."""
+    crash = tmp_path / "sitecustomize.py"
+    crash.write_text(
+        "import nodealer.cli.screen.screen as s\n"
+        "def broken(*a):\n    raise ZeroDivisionError('oops')\n"
+        "s.Screen.render = broken\n"
+    )
+    with Tmux(["play", "--bots=1", f"--data-dir={tmp_path}"], 80, 24, PYTHONPATH=str(tmp_path)) as window:
+        shown = window.wait("EXIT 70", 30)
+        assert "ZeroDivisionError: oops" in " ".join(shown.split())
+        assert "crash.log" in "".join(shown.split())
+    assert "Traceback" in (tmp_path / "crash.log").read_text()
+
+
+def test_from_the_lobby_to_a_hand_and_back(tmp_path: Path) -> None:
+    places = {"XDG_CONFIG_HOME": str(tmp_path), "XDG_DATA_HOME": str(tmp_path)}
+    with Tmux([], 80, 24, **places) as window:
+        window.wait("Tables on this network", 20)
+        window.press("p")
+        window.wait("Play against bots")
+        window.press("Down", "Left", "Left", "Enter")
+        window.wait("Your hand: 7 cards", 40)
+        window.press("q", "y")
+        window.wait("Tables on this network", 20)
+        window.press("p")
+        window.wait("← 1 →" if False else "Bots", 5)
+        assert "1" in next(line for line in window.screen().splitlines() if "Bots" in line)
+        window.press("Escape", "q")
+        window.wait("EXIT 0", 15)
+
+
+@pytest.mark.soak
+def test_a_match_to_250(tmp_path: Path) -> None:
+    words = ["play", "--bots=3", "--target=250", "--stacking", *FAST, f"--data-dir={tmp_path}", "--name=Zoe"]
+    with Tmux(words, 80, 24) as window:
+        ScreenPlayer(window).play(1800)
+        window.wait("Transcript:", 10)
+        window.press("v")
+        window.wait("valid", 120)
