@@ -10,10 +10,12 @@ from nodealer.p2p.bench import measure
 
 from .exits import Exit
 from .output import write_line
+from .screen import measure as screen
 
 
 def run(args: argparse.Namespace) -> int:
     figures: dict[str, Any] = measure(args.cards)
+    figures["screen"] = screen.measure()
     if args.json:
         write_line(json.dumps(figures))
         return Exit.COMPLETE
@@ -22,4 +24,9 @@ def run(args: argparse.Namespace) -> int:
     for name, millis in figures["ms"].items():
         ops = ", ".join(f"{count} {kind}" for kind, count in figures["ops"][name].items() if count)
         write_line(f"{name:<16}{millis:>9.1f} ms   {ops}")
+    painted = figures["screen"]
+    write_line(
+        f"screen, ten players: a frame {painted['frame_ms']:.1f} ms, 99 of 100 in {painted['frame_ms_99']:.1f} ms"
+    )
+    write_line(f"a key while proofs are checked: 99 of 100 are answered in {painted['key_ms_99']:.1f} ms")
     return Exit.COMPLETE

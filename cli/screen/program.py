@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import contextlib
 import copy
 import errno
 import logging
@@ -34,6 +33,9 @@ from .lobby import Lobby, table_defaults
 from .look import Look, depth_of
 from .screen import Screen
 
+TROUBLE_EVERY_S = 2.0
+# Who plays again with a host waits so long for the table to be open again, and looks every so often.
+AGAIN_WITHIN_S, AGAIN_EVERY_S = 90.0, 1.0
 # A match that is still running when the screen goes has so long to tell the others, and to end its bots.
 GOODBYE_S = 5.0
 
@@ -47,6 +49,7 @@ class Match:
     args: argparse.Namespace
     bridge: Bridge
     screen: Screen
+    patient_until: float = 0.0
     thread: threading.Thread | None = None
     code: int | None = None
     fault: BaseException | None = None
@@ -101,10 +104,10 @@ class Program:
 
     async def _stop_seeking(self) -> None:
         seeking, self._seeking = self._seeking, None
-        if seeking is not None:
+        while seeking is not None and not seeking.done():
+            # Again and again: what waits for its own task to be cancelled may swallow that we are cancelling it.
             seeking.cancel()
-            with contextlib.suppress(asyncio.CancelledError):
-                await seeking
+            await asyncio.wait({seeking}, timeout=0.2)
 
     async def _look_around(self) -> None:
         lobby, terminal = self._lobby, self._terminal
@@ -123,16 +126,22 @@ class Program:
                 lobby.tables = [table for table in tables if table.open or table.taken > 1]
                 terminal.show()
 
-        async with Browser() as browser, asyncio.TaskGroup() as group:
-            group.create_task(follow(browser))
-            async for check in checks(self._folder):
-                lobby.checks.append(check)
-                lobby.trouble = browser.trouble
-                terminal.show()
+        try:
+            async with Browser() as browser, asyncio.TaskGroup() as group:
+                group.create_task(follow(browser))
+                async for check in checks(self._folder):
+                    lobby.checks.append(check)
+                    lobby.trouble = browser.trouble
+                    terminal.show()
+                lobby.checked = True
+                while True:
+                    lobby.trouble = browser.trouble
+                    await asyncio.sleep(TROUBLE_EVERY_S)
+        except Exception as error:  # the lobby works without: tables can be opened, and joined by address
+            log.exception("looking for tables has failed")
+            lobby.trouble = f"Looking for tables has failed ({error}); join by address."
             lobby.checked = True
-            while True:
-                lobby.trouble = browser.trouble
-                await asyncio.sleep(2.0)
+            terminal.show()
 
     def _leave_lobby(self, words: list[str]) -> None:
         """What the lobby wants: a command line, or the end."""
@@ -189,13 +198,13 @@ class Program:
             raise match.fault
         return Exit.LEFT if match.code is None else match.code
 
-    def _begin(self, args: argparse.Namespace) -> Match:
-        """Start a match in a thread of its own."""
+    def _begin(self, args: argparse.Namespace, patient_until: float = 0.0) -> Match:
+        """Start a match in a thread of its own. Until then a table that cannot be reached is tried again."""
         given = copy.copy(args)
         bridge = Bridge(lambda what, now: self._post(lambda: self._take(match, what, now)))
         given.screen = bridge
         early = args.command == "host" and (args.bots or 0) < (args.seats or 4) - 1
-        match = Match(args, bridge, Screen(host=early))
+        match = Match(args, bridge, Screen(host=early), patient_until)
         self._match = match
         self._leaving = False
         edition = getattr(args, "edition", self.look.edition)
@@ -260,12 +269,24 @@ class Program:
         terminal = self._terminal
         if terminal is None or match is not self._match:
             return
+        fault = match.fault
+        away = isinstance(fault, Complaint) and fault.code in (Exit.UNREACHED, Exit.DISSOLVED)
+        if away and not self._leaving and terminal_now() < match.patient_until:
+            asyncio.get_running_loop().call_later(AGAIN_EVERY_S, self._try_again, match)
+            return
         if match.fault is not None or self._leaving or match.screen.model.ended is None:
             if self._lobby is None or (match.fault is not None and not isinstance(match.fault, Complaint)):
                 terminal.close()
             else:
                 self._to_lobby(match.fault.sentence if isinstance(match.fault, Complaint) else "")
         terminal.show()
+
+    def _try_again(self, match: Match) -> None:
+        if match is self._match and not self._leaving:
+            self._begin(match.args, match.patient_until)
+        else:
+            match.patient_until = 0.0
+            self._over(match)
 
     def _after_input(self) -> None:
         match = self._match
@@ -296,7 +317,7 @@ class Program:
                 else:
                     match.screen.notes[:] = ["One moment: the others are still being told how it ended."]
             case "again" if match.finished:
-                self._begin(match.args)
+                self._begin(match.args, terminal_now() + AGAIN_WITHIN_S)
             case "again":
                 match.screen.notes[:] = ["One moment: the others are still being told how it ended."]
             case "verify":
@@ -328,6 +349,10 @@ class Program:
         match.screen.notes[:] = lines
         if self._terminal is not None:
             self._terminal.show()
+
+
+def terminal_now() -> float:
+    return asyncio.get_running_loop().time()
 
 
 def run(args: argparse.Namespace) -> int:

@@ -76,6 +76,11 @@ class Screen:
         if self._front.hint and now >= self._hint_until:
             self._front = replace(self._front, hint="")
 
+    @property
+    def chosen(self) -> Handle | None:
+        """The card that the brackets are around."""
+        return self._front.cursor
+
     def hurries(self) -> bool:
         """Whether a short time runs down: an UNO window."""
         return self.model.ask is not None and self.model.ask.kind is Kind.WINDOW

@@ -115,14 +115,14 @@ def test_from_the_lobby_to_a_hand_and_back(tmp_path: Path) -> None:
     with Tmux([], 80, 24, **places) as window:
         window.wait("Tables on this network", 20)
         window.press("p")
-        window.wait("Play against bots")
+        window.wait("─ Play against bots")
         window.press("Down", "Left", "Left", "Enter")
         window.wait("Your hand: 7 cards", 40)
         window.press("q", "y")
         window.wait("Tables on this network", 20)
         window.press("p")
-        window.wait("← 1 →" if False else "Bots", 5)
-        assert "1" in next(line for line in window.screen().splitlines() if "Bots" in line)
+        shown = window.wait("─ Play against bots", 5)
+        assert " 1 " in next(line for line in shown.splitlines() if "Bots" in line), "the choice is remembered"
         window.press("Escape", "q")
         window.wait("EXIT 0", 15)
 
