@@ -24,6 +24,8 @@ MODULES = {
     "verify": "verify",
     "rules": "rulebook",
     "doctor": "doctor",
+    "completion": "completion",
+    "manual": "manual",
     "bench": "bench",
 }
 
@@ -126,6 +128,11 @@ def parser() -> Parser:
     doctor = command("doctor", "why tables may not be found on this network, and what to do")
     doctor.add_argument("--data-dir", metavar="DIR", help="the folder to look at")
     doctor.add_argument("--json", action="store_true", help="one JSON array instead of lines")
+
+    completion = command("completion", "what your shell needs to complete this command")
+    completion.add_argument("shell", choices=("bash", "zsh", "fish"), help="bash, zsh or fish")
+
+    command("manual", "the man page, for man -l -")
 
     bench = command("bench", "the speed of the deck's proofs on this machine, on one core")
     bench.add_argument("--cards", type=number(2, 512), default=112, metavar="N", help="size of the deck (112)")
@@ -252,11 +259,13 @@ def full_screen(args: argparse.Namespace) -> bool:
     """Whether a person sits here with a terminal that can show pictures; else the game goes in lines."""
     if getattr(args, "plain", False) or getattr(args, "bot", False) or getattr(args, "json", False):
         return False
-    return (
-        sys.stdin.isatty()
-        and sys.stdout.isatty()
-        and os.environ.get("TERM", "dumb" if os.name != "nt" else "") != "dumb"
-    )
+    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+        return False
+    if os.environ.get("TERM", "dumb" if os.name != "nt" else "") == "dumb":
+        return False
+    from .config import Config
+
+    return not Config.load(getattr(args, "data_dir", None)).plain
 
 
 def _log_to(file: str | None) -> None:

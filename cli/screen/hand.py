@@ -57,7 +57,7 @@ def target(handle: Handle) -> str:
 def _cell(handle: Handle, card: Card, face: str, look: HandLook, glyphs: Glyphs) -> Line:
     """ "[•7]" chosen and playable, " 7" neither."""
     chosen, playable = handle == look.chosen, handle in look.playable
-    mark = "x" if handle in look.marked else glyphs.playable if playable else "+" if handle in look.fresh else " "
+    mark = "x" if handle in look.marked else glyphs.playable if playable else "*" if handle in look.fresh else " "
     style = style_of(card)
     if look.asked and not playable and handle not in look.marked:
         style = "dim"

@@ -79,7 +79,7 @@ UNICODE = Glyphs(
 )
 ASCII = Glyphs(
     shapes=("o", "^", "#", "+"),
-    wild="*",
+    wild="@",
     playable="'",
     turn=">",
     back="=",

@@ -47,7 +47,7 @@ def help_lines(glyphs: Glyphs, cells: int) -> list[Line]:
         shown += [line(" " * 9, row) for row in rows[1:]]
     shown.append(())
     shown += paragraphs(
-        (f"{glyphs.playable} marks what can be played now, + what you have just drawn, [ ] what is chosen.",), cells
+        (f"{glyphs.playable} marks what can be played now, * what you have just drawn, [ ] what is chosen.",), cells
     )
     return shown
 

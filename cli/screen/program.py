@@ -21,6 +21,7 @@ from nodealer.p2p.identity import Identity
 from nodealer.p2p.names import person
 from nodealer.p2p.net.discovery import Browser
 
+from ..config import Config
 from ..doctor import checks
 from ..exits import Complaint, Exit
 from ..home import Home
@@ -30,7 +31,7 @@ from ..player import Leave
 from .app import Terminal
 from .bridge import Bridge, Posted, Refused, Written
 from .lobby import Lobby, table_defaults
-from .look import Look, depth_of
+from .look import Depth, Look, depth_of
 from .screen import Screen
 
 TROUBLE_EVERY_S = 2.0
@@ -357,13 +358,15 @@ def terminal_now() -> float:
 
 def run(args: argparse.Namespace) -> int:
     """Play what the command line says on the full screen."""
-    program = Program(chosen_look(args), mouse=not getattr(args, "no_mouse", False))
+    config = Config.load(args.data_dir)
+    program = Program(chosen_look(args, config), mouse=config.mouse and not args.no_mouse, bell=config.bell)
     return guarded(args, lambda: asyncio.run(program.play(args)))
 
 
 def run_lobby(args: argparse.Namespace) -> int:
     """`nodealer` alone: the lobby."""
-    program = Program(chosen_look(args))
+    config = Config.load(None)
+    program = Program(chosen_look(args, config), mouse=config.mouse, bell=config.bell)
     return guarded(args, lambda: asyncio.run(program.lobby()))
 
 
@@ -397,12 +400,13 @@ def crash_file(folder: str | None) -> Path:
     return user_data_path("nodealer", appauthor=False) / "crash.log"
 
 
-def chosen_look(args: argparse.Namespace) -> Look:
-    """What the command line and the environment say about this terminal."""
+def chosen_look(args: argparse.Namespace, config: Config) -> Look:
+    """What the command line, the configuration and the environment say about this terminal, in this order."""
+    depths = {"none": Depth.NONE, "16": Depth.SIXTEEN, "256": Depth.MANY, "true": Depth.TRUE}
     encoding = (getattr(sys.stdout, "encoding", None) or "ascii").casefold().replace("-", "")
     return Look(
-        depth=depth_of(os.environ),
-        ascii=bool(getattr(args, "ascii", False)) or encoding not in ("utf8", "utf16"),
-        safe=getattr(args, "palette", None) == "safe",
+        depth=Depth.NONE if os.environ.get("NO_COLOR") else depths.get(config.colours) or depth_of(os.environ),
+        ascii=bool(getattr(args, "ascii", False)) or config.ascii or encoding not in ("utf8", "utf16"),
+        safe=(getattr(args, "palette", None) or config.palette) == "safe",
         edition=getattr(args, "edition", None) or "four-colors",
     )

@@ -221,7 +221,7 @@ def test_make_play_in_a_real_terminal(tmp_path: Path) -> None:
     """What `make play` starts, typed at in a terminal, on a small screen."""
     name = f"nodealer-test-{os.getpid()}"
     tmux = ["tmux", "-L", name]
-    command = " ".join(nodealer("play", "--fast", "--turn-clock=60", "--target=0", f"--data-dir={tmp_path}"))
+    command = " ".join(nodealer("play", "--plain", "--fast", "--turn-clock=60", "--target=0", f"--data-dir={tmp_path}"))
 
     def screen() -> str:
         shown = subprocess.run([*tmux, "capture-pane", "-p", "-S", "-2000"], capture_output=True, text=True, check=True)

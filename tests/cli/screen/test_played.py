@@ -53,6 +53,7 @@ def test_two_people_and_two_bots(tmp_path: Path) -> None:
         with Tmux(["join", f"127.0.0.1:{port}", "--name=Moe", f"--data-dir={tmp_path / 'moe'}"], 120, 40) as guest:
             host.wait("Moe", 20)
             guest.wait("Zoe", 20)
+            host.wait("Your hand: 7 cards", 40)  # there is nobody to talk to before the table is made
             host.press("/", "h", "i", "Enter")
             guest.wait("Zoe: hi", 20)
             play(300, ScreenPlayer(host), ScreenPlayer(guest))
