@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 ARGS ?=
 
-.PHONY: play test install check lint format types soak-engine soak-bots soak-editions clean
+.PHONY: play test install check lint format types soak-engine soak-bots soak-screen soak-editions clean
 
 play: install
 	@$(BIN)/nodealer play $(ARGS) || [ $$? -eq 6 ]
@@ -50,6 +50,10 @@ soak-bots: install
 #   make soak-editions ARGS="--seats 3 --target 0 --repeat 5"
 soak-editions: install
 	$(BIN)/python tests/soak_matches.py $(ARGS)
+
+# A whole match to 250 on the full screen, played by a script that reads the screen and presses keys (needs tmux).
+soak-screen: install
+	$(BIN)/python -m pytest -p no:randomly -n 0 -m soak tests/cli/screen $(ARGS)
 
 clean:
 	rm -rf $(VENV) .types build *.egg-info

@@ -27,6 +27,7 @@ from ..exits import Complaint, Exit
 from ..home import Home
 from ..main import parser
 from ..names import default_name
+from ..output import write_line
 from ..player import Leave
 from .app import Terminal
 from .bridge import Bridge, Posted, Refused, Written
@@ -199,6 +200,14 @@ class Program:
             raise match.fault
         return Exit.LEFT if match.code is None else match.code
 
+    def last_words(self) -> list[str]:
+        """What should still stand on the terminal when the screen is gone."""
+        if self._match is None:
+            return []
+        screen = self._match.screen
+        told = [] if screen.model.ended is None else [f"* {screen.model.ended.sentence}"]
+        return told if screen.transcript is None else [*told, f"* The transcript is {screen.transcript}"]
+
     def _begin(self, args: argparse.Namespace, patient_until: float = 0.0) -> Match:
         """Start a match in a thread of its own. Until then a table that cannot be reached is tried again."""
         given = copy.copy(args)
@@ -360,7 +369,10 @@ def run(args: argparse.Namespace) -> int:
     """Play what the command line says on the full screen."""
     config = Config.load(args.data_dir)
     program = Program(chosen_look(args, config), mouse=config.mouse and not args.no_mouse, bell=config.bell)
-    return guarded(args, lambda: asyncio.run(program.play(args)))
+    code = guarded(args, lambda: asyncio.run(program.play(args)))
+    for line in program.last_words():
+        write_line(line)
+    return code
 
 
 def run_lobby(args: argparse.Namespace) -> int:

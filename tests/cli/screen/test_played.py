@@ -84,6 +84,22 @@ def test_resizing_suspending_and_a_small_window(tmp_path: Path) -> None:
         window.wait("─ Chat ")
 
 
+@pytest.mark.skipif(shutil.which("bash") is None, reason="bash is not installed")
+def test_suspending_and_going_on(tmp_path: Path) -> None:
+    words = ["play", "--bots=1", "--turn-clock=0", f"--data-dir={tmp_path}"]
+    with Tmux(words, 100, 30, job=True) as window:
+        window.wait("Your hand: 7 cards", 30)
+        window.press("C-z")
+        window.wait("Stopped")
+        assert "Your hand" not in window.screen()
+        window.press("fg", "Enter")
+        window.wait("Your hand: 7 cards")
+        window.press("q", "y")
+        window.wait(lambda text: text.rstrip().endswith("prompt>"), 15)
+        window.press("echo can be seen", "Enter")
+        window.wait("prompt> echo can be seen\ncan be seen")
+
+
 def test_a_terminal_that_goes_takes_the_bots_along(tmp_path: Path) -> None:
     import subprocess
 

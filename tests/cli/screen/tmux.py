@@ -16,14 +16,19 @@ ROOT = Path(__file__).resolve().parents[3]
 class Tmux:
     """One window of a tmux server of its own, with a program in it."""
 
-    def __init__(self, arguments: Sequence[str], columns: int, rows: int, **environment: str) -> None:
+    def __init__(
+        self, arguments: Sequence[str], columns: int, rows: int, *, job: bool = False, **environment: str
+    ) -> None:
+        """``job``: start it from an interactive shell, which can have it stopped and go on."""
         self._socket = f"nodealer-{uuid.uuid4().hex[:8]}"
         settings = {"TERM": "tmux-256color", "COLORTERM": "truecolor", "LC_ALL": "C.UTF-8", **environment}
         words = ["env", "-u", "NO_COLOR", *(f"{key}={value}" for key, value in settings.items())]
         program = shlex.join([*words, sys.executable, "-m", "nodealer.cli", *arguments])
         # The shell stays for a moment, so that its last words can be read.
-        command = f"{program}; echo EXIT $?; sleep 60"
+        command = f"{program}; echo EXIT $?; sleep 60" if not job else "env PS1='prompt> ' bash --norc -i"
         self._run("-f", "/dev/null", "new-session", "-d", "-x", str(columns), "-y", str(rows), command)
+        if job:
+            self.press(program, "Enter")
 
     def _run(self, *words: str) -> str:
         done = subprocess.run(
