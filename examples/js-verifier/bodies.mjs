@@ -1,11 +1,12 @@
 // The bodies of slot entries (section 10).
-import { cut, Invalid, must } from './bytes.mjs';
+import { cut, must } from './bytes.mjs';
 import { dec, isArray, isBytes, isInt } from './msgpack.mjs';
 import { scalar } from './group.mjs';
 
 const bytes = n => b => must(isBytes(b, n), 'body', 'bytes');
 const key = b => { must(isBytes(b, 32), 'body', 'a key'); scalar(b, 'body'); };
 const int = (low, high) => v => must(isInt(v, low, high), 'body', 'an integer');
+const number = v => must(typeof v === 'number' || typeof v === 'bigint', 'body', 'an integer'); // 0 to 3 by the rules
 const bool = v => must(typeof v === 'boolean', 'body', 'a boolean');
 const or = f => v => v === null || f(v);
 const tuple = (...fields) => v => { must(isArray(v, fields.length), 'body', 'length'); fields.forEach((f, i) => f(v[i])); };
@@ -25,10 +26,10 @@ const kinds = {
   keys: [tuple(keys), 3600],
   'turn up': [tuple(keys), 3600],
   colour: [tuple(int(0, 3)), 16],
-  play: [tuple(epoch, index, card, key, or(int(0, 3)), or(bool)), 96],
+  play: [tuple(epoch, index, card, key, or(number), or(bool)), 96],
   draw: nothing, pass: nothing, keep: nothing, take: nothing,
   called: nothing, quiet: nothing, caught: nothing, silent: nothing,
-  heard: [tuple(bytes(), bytes()), 512],
+  heard: [tuple(bytes(), bytes(64)), 512],
   accept: nothing,
   challenge: [tuple(bytes()), 160],
   verdict: [tuple(bool, bytes(), bytes()), 256000],
@@ -54,4 +55,3 @@ export const TAKES = {
   accept: ['accept', 'challenge'], verdict: ['verdict'], seen: ['complaint', 'seen'], show: ['show'], commit: ['commit'],
   reveal: ['reveal'], open: ['open'], 'round end': ['round end'], end: ['end'],
 };
-export { Invalid };

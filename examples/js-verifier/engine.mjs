@@ -226,7 +226,7 @@ export class Engine {
     const f = this.face(a.card), last = this.s.hands[seat].length === 1;
     must(this.possible(a.handle, a.card), 'rules', 'a card that cannot be there');
     must(fits(f), 'rules', 'the card does not match');
-    must(isWild(f) && !last ? a.colour !== null : a.colour === null, 'rules', 'colour');
+    must(isWild(f) && !last ? [0, 1, 2, 3].includes(a.colour) : a.colour === null, 'rules', 'colour');
     must(last ? a.uno === null : a.uno !== null, 'rules', 'UNO');
   }
 
@@ -285,7 +285,7 @@ export class Engine {
     this.leave(seat, [a.handle]);
     s.discard.push(a.card);
     s.uno[seat] = false;
-    Object.assign(s, { drawn: null, passes: 0, colour: isWild(f) ? a.colour : f.colour });
+    Object.assign(s, { drawn: null, passes: 0, colour: isWild(f) ? a.colour ?? before : f.colour });
     const window = task(WINDOW, { seat, flag: a.uno === true });
     const count = f.kind === 'two' ? 2 : f.kind === 'four' ? 4 : 0;
     if (!s.hands[seat].length) {

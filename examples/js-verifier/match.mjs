@@ -53,10 +53,11 @@ export class Match {
       throw new Invalid('order', 'a double', { number: e.number });
     }
     must(e.number === next, 'order', 'a gap', { number: e.number });
+    must(next || e.previous.every(b => !b), 'signature', 'a first entry with a previous', { number: 0 });
     must(!next || !contradict(feed.entries[next - 1], e), 'equivocation', 'a broken chain', who);
+    must(next - feed.taken < 256 && feed.waiting < 8 * 2 ** 20, 'order', 'too many untaken', { number: e.number });
     feed.entries.push(e);
     feed.waiting += e.body.length;
-    must(feed.entries.length - feed.taken <= 256 && feed.waiting <= 8 * 2 ** 20, 'order', 'too many untaken', { number: e.number });
     while (!this.over && this.close());
   }
 
@@ -156,8 +157,7 @@ export class Match {
   }
   'on start'(seat, e, [id, signature]) {
     const { players, host, hostNonce, table } = this.roster;
-    must(signed(players[host].key, 'roster', join(hostNonce, id), signature), 'start', "not the host's signature");
-    must(same(id, table), 'roster', 'the host signed another table', { writer: host, number: 0 });
+    must(same(id, table) && signed(players[host].key, 'roster', join(hostNonce, id), signature), 'start', 'not this table');
   }
   'on coin'(seat, e, [r]) {
     must(same(commitmentOf(this.roster.players[seat].key, r), this.roster.players[seat].commitment), 'coin');
@@ -232,7 +232,7 @@ export class Match {
   'on colour'(seat, e, [colour]) { return { colour }; }
   'on heard'(seat, e, [bytes, signature]) {
     const owner = this.engine.s.window, writer = this.seats[owner], entry = this.taken[this.slot.owed.indexOf(owner)];
-    const h = header(bytes, 'heard');
+    const h = header(bytes, 'body');
     must(same(h.table, this.roster.table) && h.writer === writer && h.slot === this.number && same(h.digest, this.digest)
       && h.kind === 'called' && same(h.bodyHash, EMPTY_BODY) && h.number <= entry.number, 'heard', 'no call of this window');
     must(signed(this.roster.players[writer].key, 'entry', bytes, signature), 'heard', 'not signed by the owner');

@@ -1,8 +1,8 @@
 // Verifiers of the proofs P1 to P5 (section 9).
 import { chacha20poly1305 } from '@noble/ciphers/chacha.js';
-import { cut, Invalid, join, must, u16, u64 } from './bytes.mjs';
+import { cut, join, must, u64 } from './bytes.mjs';
 import { HKDF } from './hash.mjs';
-import { bytesOf, cardPoint, G, generator, inverse, L, many, mod, mul, point, scalar, scalarBytes, sum, ZERO } from './group.mjs';
+import { bytesOf, cardPoint, G, generator, inverse, many, mod, mul, point, scalar, scalarBytes, sum, ZERO } from './group.mjs';
 import { begin, cardsHash } from './transcript.mjs';
 
 const points = (b, check) => cut(b, 32).map(x => point(x, check));
@@ -102,8 +102,12 @@ export function verifyLock(context, label, from, K, data, log) {
 // `pairs` are [tags bytes, box bytes] of the holders [{seat, key}] in seat order.
 export function verifyEscrow(context, tags, holders, pairs) {
   must(pairs.length === holders.length, 'escrow length');
-  for (const [t, box] of pairs) must(t.length === 32 * tags.length && box.length === boxSize(32), 'escrow length');
-  const pieces = pairs.map(([t]) => points(t));
+  const pieces = pairs.map(([t, box]) => {
+    must(t.length === 32 * tags.length, 'encoding', 'length of the tags');
+    const list = points(t);
+    decodeBox(box, 32);
+    return list;
+  });
   tags.forEach((s, j) => must(pieces.reduce((acc, p) => acc.add(p[j]), ZERO).equals(s), 'escrow sum'));
   holders.forEach((h, i) => verifyBox(context, h.seat, h.key, pairs[i][1], 32));
 }
@@ -188,10 +192,13 @@ export function verifyBoxKey(context, data) {
   verifyKnowledge(begin('box key', context), Z, data.subarray(32), 'box key');
   return Z;
 }
-export function verifyBox(context, recipient, Z, data, length) {
+function decodeBox(data, length) {
   must(data.length === boxSize(length), 'encoding', 'length of a box');
-  const E = point(data.subarray(0, 32)), ciphertext = data.subarray(96);
   scalar(data.subarray(32, 64)); scalar(data.subarray(64, 96));
+  return point(data.subarray(0, 32));
+}
+export function verifyBox(context, recipient, Z, data, length) {
+  const E = decodeBox(data, length), ciphertext = data.subarray(96);
   const t = begin('box', context).append('recipient', u64(recipient)).append('key', bytesOf(Z));
   const associated = t.state();
   const info = t.append('E', bytesOf(E)).state();
@@ -216,4 +223,3 @@ export function verifyOpenings(edition, hand, data) {
   });
   return all.map(([c]) => c);
 }
-export { Invalid, L, u16 };

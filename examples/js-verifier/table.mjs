@@ -74,4 +74,3 @@ export function seatsOf(coin, n) {
   }
   return list;
 }
-export { dec };

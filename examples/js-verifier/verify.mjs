@@ -4,7 +4,7 @@ import fs from 'node:fs';
 import { crc32 } from './crc.mjs';
 import { hex, Invalid, join, must, same, text } from './bytes.mjs';
 import { dec, isArray, isBytes } from './msgpack.mjs';
-import { equivocation } from './entry.mjs';
+import { equivocation, header } from './entry.mjs';
 import { signed } from './identity.mjs';
 import { roster } from './table.mjs';
 import { Match } from './match.mjs';
@@ -40,7 +40,7 @@ function evidence(value, match) {
 const shapes = {
   table: v => v.length === 2,
   entry: v => v.length === 2 && isBytes(v[1]),
-  fork: v => v.length === 2 && isArray(v[1], 2),
+  fork: v => v.length === 2 && isArray(v[1], 2) && v[1].every(s => isArray(s, 2) && isBytes(s[1], 64) && header(s[0], 'record')),
   'two rosters': v => v.length === 3 && isBytes(v[1], 32) && isBytes(v[2], 64),
 };
 function parse(payload) {
@@ -86,6 +86,7 @@ function later(source, match, record, report) {
         if (v[0] === 'fork') evidence(v, match);
       } catch (e) {
         if (!(e instanceof Invalid)) throw e;
+        if (e.check === 'record') return;
         if (e.check === 'equivocation') return report({ record, check: e.check, why: e.message, writer: e.writer, number: e.number });
       }
     }
