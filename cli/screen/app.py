@@ -10,6 +10,7 @@ import asyncio
 import contextlib
 import gc
 import signal
+import sys
 from collections.abc import Callable
 from typing import Any, Protocol
 
@@ -32,6 +33,7 @@ QUICK_S, SLOW_S = 0.1, 0.5
 ESCAPE_S = 0.05
 # No more frames a second than this, however much happens.
 FRAME_S = 1 / 100
+SWITCH_S = 0.0005
 
 NAMES = {"c-m": "enter", "c-j": "enter", "c-i": "tab", "c-h": "backspace"}
 
@@ -135,6 +137,8 @@ class Terminal:
         # A frame makes thousands of small objects: without this, one in fifteen frames waits for a look through
         # everything that was ever imported (25 ms).
         gc.freeze()
+        # Checking a proof is many short steps of the match's thread: it shall hand over soon when a key comes.
+        sys.setswitchinterval(SWITCH_S)
         with contextlib.ExitStack() as undo:
             for number in (signal.SIGTERM, getattr(signal, "SIGHUP", None)):
                 if number is not None:

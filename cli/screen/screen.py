@@ -310,9 +310,8 @@ class Screen:
             return
         self._answered = ask.needed
         self._wishes.append(Act(action))
-        if ask.kind is not Kind.WINDOW:
-            # The peer says that the decision is over; until then a second key decides nothing.
-            self.model.ask = None
+        # The peer says that the decision is over; until then a second key decides nothing.
+        self.model.ask = None
 
     def _explain(self, now: float) -> None:
         """Enter on a card that cannot be played now says why not."""

@@ -234,6 +234,10 @@ def test_leaving_is_asked_and_enter_does_not_leave() -> None:
         assert pictures.move().press(key, "escape") == []
 
 
+def test_a_catch_pressed_twice_is_one_catch() -> None:
+    assert pictures.window().press("x", "x", "f5") == [Act(engine.Caught())]
+
+
 def test_chat() -> None:
     stage = pictures.move()
     assert stage.press("/", *"good luck x d q", "enter") == [Say("good luck x d q")]
