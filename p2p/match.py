@@ -195,7 +195,7 @@ class Match:
         for seat, entry, chatty in took:
             try:
                 if chatty:
-                    raise invalid(entry, "chat", "more or longer chat than is allowed before one entry")
+                    raise invalid(entry, "chat", "sent more or longer chat than is allowed before one entry")
                 body = self._parse(entry)
                 happened += self._apply(seat, entry, body, entries)
             except RemoteProtocolError as error:

@@ -91,7 +91,7 @@ class _Verifier:
         except NoTranscript as error:
             report.status, report.sentence = Status.UNREADABLE, str(error)
         except Damaged as error:
-            self._fail(_Invalid(f"Record {error}.", "record"))
+            self._fail(_Invalid(f"{str(error).capitalize()}.", "record"))
         except _Invalid as error:
             self._fail(self._explained(error, payloads))
         else:

@@ -226,6 +226,17 @@ def test_f10_as_last_card_no_challenge_and_the_four_count(edition: str) -> None:
     assert scene.state.scores == (8 + 9 + 1 + 1 + 2 + 50 + 3 + 4, 0, 0)
 
 
+@pytest.mark.parametrize("edition", BLUFF)
+@pytest.mark.parametrize("card", ["wild", "wild draw four"])
+def test_a_wild_as_last_card_leaves_the_colour_as_it_was(edition: str, card: str) -> None:
+    """T7: it names none. The colour is in the digest, so a program that cleared it would refuse an honest match."""
+    scene = Scene(edition, [card, *OTHERS], "blue 5")
+    before = scene.state.colour
+    assert before is not None
+    scene.play(0, card)
+    assert scene.state.colour == before
+
+
 def test_f10_four_colors_is_over_at_once() -> None:
     scene = Scene(FC, ["wild draw four", *OTHERS], "blue 5")
     scene.play(0, "wild draw four")

@@ -125,6 +125,8 @@ def test_damage():
     data[len(data) // 2] ^= 1
     report = verify(io.BytesIO(bytes(data)))
     assert (report.status, report.check, report.writer) == (Status.INVALID, "record", None)
+    assert report.sentence.startswith("Record ")
+    assert report.sentence.lower().count("record") == 1
 
 
 def test_it_never_raises_and_accuses_nobody_for_a_changed_file():

@@ -67,7 +67,8 @@ def test_the_command_gives_the_exit_codes(tmp_path, capsys):
         f"at most {entry.MAX_HEADER} bytes, depth 1, at most 9 values",
         f"1 to {entry.MAX_KIND} ASCII characters",
         f"0 to {entry.MAX_WRITERS - 1}: the place in the roster",
-        f"At most {feed.MAX_WAITING} entries and {feed.MAX_WAITING_BYTES >> 20} MiB of bodies",
+        f"An entry is refused if {feed.MAX_WAITING} entries, or bodies of {feed.MAX_WAITING_BYTES >> 20} MiB "
+        f"({f'{feed.MAX_WAITING_BYTES:,}'.replace(',', ' ')} bytes) or more in all,",
         f"at most {feed.MAX_CHAT_RUN} entries between two slot entries",
         f"the {feed.MAX_CHAT_RUN + 1}st control entry in a row",
         f"longer than {feed.MAX_CONTROL_BODY} bytes",
