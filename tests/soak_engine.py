@@ -67,7 +67,8 @@ def soak(edition: str, rounds: int) -> tuple[str, list[str]]:
             failures += failed
     line = (
         f"{edition}: {total['rounds']} rounds "
-        f"({total['rounds random']} uniform, {total['rounds eager']} when they can), {total['actions']} actions, {total['RoundWon']} won, "
+        f"({total['rounds random']} uniform, {total['rounds eager']} when they can), "
+        f"{total['actions']} actions, {total['RoundWon']} won, "
         f"{total['RoundDrawn']} drawn, {total['Reshuffled']} reshuffles, {total['CardsDiscarded']} special discards, "
         f"{total['Challenged']} challenges, {total['UnoCaught']} caught, longest {longest} actions, "
         f"{f'{len(failures)} FAILED' if failures else 'all invariants held'}, {time.monotonic() - began:.0f} s"
