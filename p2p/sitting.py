@@ -187,7 +187,7 @@ class Sitting:
     def _other_table(self, entry: Entry) -> None:
         """A start entry for another list of players that our host signed too convicts the host, whoever sent it on."""
         match = self.match
-        if match.slot.kind is not SlotKind.START or entry.header.kind != "start":
+        if entry.header.kind != "start":
             raise WireError("an entry of another table")
         body = bodies.parse_start(entry.body)
         offer = match.roster.offers[0].offer
@@ -198,6 +198,11 @@ class Sitting:
         match.blame = Blame(
             match.roster.host, 0, "roster", "showed different lists of players to different players of this table"
         )
+        # Evidence for everybody, as with a fork: for those of our list the other start entry, for those of the other
+        # list our own. Lines are not told apart by writer here, for who sits at the table is what is in dispute.
+        for evidence in (entry, *match.feeds[self.me].entries[:1]):
+            for link in self._mesh.links.values():
+                self._mesh.send(link.line, "entry", evidence.encode())
 
     def _convict(self, proof: ForkProof, now: float) -> None:
         if self.match.over:
