@@ -16,6 +16,7 @@ from nodealer.crypto.identity import Identity
 from .errors import LocalProtocolError, WireError
 from .events import Ended, Outcome, PeerEvent, PlayerInfo
 from .forming import Formed, HostTable, JoinTable, Own
+from .limits import AUTOMATIC_LIMIT
 from .match import Match
 from .mesh import Link, Mesh
 from .names import clean_chat
@@ -42,6 +43,8 @@ class Peer:
         self._events: list[PeerEvent] = []
         self._records: list[bytes] = []
         self._addresses: dict[bytes, tuple[str, int]] = {}
+        # While joining: when the host's program must have answered.
+        self._answer_by: float | None = None
 
     @classmethod
     def host(
@@ -157,6 +160,7 @@ class Peer:
             self._sitting.recognise(link, now)
         elif joining is not None and outgoing and joining.line is None and self._ended is None:
             joining.line = line
+            self._answer_by = now + AUTOMATIC_LIMIT
             self._mesh.send(line, "hello", self.own.name, self.port)
 
     def line_down(self, line: int, reason: str, now: float) -> None:
@@ -191,6 +195,8 @@ class Peer:
 
     def next_deadline(self) -> float | None:
         """When ``tick`` is wanted next."""
+        if self._forming:
+            return self._answer_by
         return None if self._sitting is None or self.done else self._sitting.next_deadline()
 
     def tick(self, now: float) -> None:
@@ -198,6 +204,9 @@ class Peer:
         self._now = now
         if self._sitting is not None:
             self._sitting.tick(now)
+        elif self._answer_by is not None and now >= self._answer_by:
+            self._answer_by = None
+            self._dissolve(f"The host of the table does not answer: nothing from it for {AUTOMATIC_LIMIT:.0f} s.")
 
     def _dispatch(self, link: Link, message: list[Any], now: float) -> None:
         match message:
@@ -248,9 +257,12 @@ class Peer:
         match message:
             case ["seat", *_]:
                 self._mesh.send(link.line, *joining.seat(link.key, message))
+                self._answer_by = now + AUTOMATIC_LIMIT
             case ["lobby", players]:
                 changed = joining.lobby(players)
                 if changed is not None:
+                    # One has a seat; from here on the table waits for people, who have no clock.
+                    self._answer_by = None
                     self._events.append(changed)
             case ["roster", *_]:
                 self._begin(joining.formed(message, link.address), now)

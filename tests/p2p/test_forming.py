@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from nodealer.crypto.identity import Identity
@@ -12,7 +14,7 @@ from nodealer.p2p.peer import Peer
 from nodealer.p2p.wire import decode, encode
 
 from tests.helpers.fuzz import values
-from tests.helpers.table import Table, seeded
+from tests.helpers.table import FAST, HOP, Table, seeded
 
 OPTIONS = TableOptions(seats=3, target=0, escrow=False).fast()
 
@@ -223,3 +225,26 @@ def test_an_address_that_is_none(place):
     table._deliver_until(table.now + 0.05)
     assert changed
     assert table.seats[1].peer.match is None
+
+
+@pytest.mark.parametrize("answers", [(), ("seat",)], ids=["nothing", "the invitation only"])
+def test_a_host_that_does_not_answer_is_not_waited_for_without_end(answers):
+    table = Table(2, FAST, seed="mute host")
+    table.meddle = lambda sender, receiver, frame: (
+        [(HOP, frame)] if sender != 0 or decode(frame, max_bytes=1 << 16)[0] in answers else []
+    )
+    table.form()
+    table.run(60, until=lambda: table.seats[1].ended is not None)
+    ended = table.seats[1].ended
+    assert ended is not None
+    assert ended.outcome is Outcome.DISSOLVED
+    assert "does not answer" in ended.sentence
+
+
+def test_a_seat_is_kept_as_long_as_people_take_to_come():
+    table = Table(2, replace(FAST, seats=3), seed="patience")
+    table.form()
+    guest = table.seats[1].peer
+    assert guest.next_deadline() is None
+    guest.tick(table.now + 3600)
+    assert guest.ended is None
