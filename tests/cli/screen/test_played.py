@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.screen.tmux import ScreenPlayer, Tmux, play
+from tests.cli.screen.tmux import ScreenPlayer, Tmux, dealt, play
 
 pytestmark = pytest.mark.skipif(shutil.which("tmux") is None, reason="tmux is not installed")
 
@@ -53,7 +53,7 @@ def test_two_people_and_two_bots(tmp_path: Path) -> None:
         with Tmux(["join", f"127.0.0.1:{port}", "--name=Moe", f"--data-dir={tmp_path / 'moe'}"], 120, 40) as guest:
             host.wait("Moe", 20)
             guest.wait("Zoe", 20)
-            host.wait("Your hand: 7 cards", 40)  # there is nobody to talk to before the table is made
+            host.wait(dealt, 40)  # there is nobody to talk to before the table is made
             host.press("/", "h", "i", "Enter")
             guest.wait("Zoe: hi", 20)
             play(300, ScreenPlayer(host), ScreenPlayer(guest))
@@ -66,7 +66,7 @@ def test_two_people_and_two_bots(tmp_path: Path) -> None:
 
 def test_leaving_and_the_exit_code(tmp_path: Path) -> None:
     with Tmux(["play", "--bots=1", *FAST, f"--data-dir={tmp_path}"], 80, 24) as window:
-        window.wait("Your hand: 7 cards", 30)
+        window.wait(dealt, 30)
         window.press("q")
         window.wait("Leave the table for good?")
         window.press("y")
@@ -75,11 +75,11 @@ def test_leaving_and_the_exit_code(tmp_path: Path) -> None:
 
 def test_resizing_suspending_and_a_small_window(tmp_path: Path) -> None:
     with Tmux(["play", "--bots=1", "--turn-clock=0", f"--data-dir={tmp_path}"], 80, 24) as window:
-        window.wait("Your hand: 7 cards", 30)
+        window.wait(dealt, 30)
         window.resize(39, 10)
         window.wait("Make the window 40x16 or larger.")
         window.resize(40, 16)
-        window.wait("Your hand: 7 cards")
+        window.wait(dealt)
         window.resize(120, 40)
         window.wait("─ Chat ")
 
@@ -88,12 +88,12 @@ def test_resizing_suspending_and_a_small_window(tmp_path: Path) -> None:
 def test_suspending_and_going_on(tmp_path: Path) -> None:
     words = ["play", "--bots=1", "--turn-clock=0", f"--data-dir={tmp_path}"]
     with Tmux(words, 100, 30, job=True) as window:
-        window.wait("Your hand: 7 cards", 30)
+        window.wait(dealt, 30)
         window.press("C-z")
         window.wait("Stopped")
         assert "Your hand" not in window.screen()
         window.press("fg", "Enter")
-        window.wait("Your hand: 7 cards")
+        window.wait(dealt)
         window.press("q", "y")
         window.wait(lambda text: text.rstrip().endswith("prompt>"), 15)
         window.press("echo can be seen", "Enter")
@@ -104,7 +104,7 @@ def test_a_terminal_that_goes_takes_the_bots_along(tmp_path: Path) -> None:
     import subprocess
 
     with Tmux(["play", "--bots=2", f"--data-dir={tmp_path}"], 80, 24) as window:
-        window.wait("Your hand: 7 cards", 30)
+        window.wait(dealt, 30)
     end = time.monotonic() + 15
     while str(tmp_path) in subprocess.run(["ps", "ax", "-o", "args"], capture_output=True, text=True).stdout:
         assert time.monotonic() < end, "the program outlived its terminal"
@@ -134,7 +134,7 @@ def test_from_the_lobby_to_a_hand_and_back(tmp_path: Path) -> None:
         window.press("p")
         window.wait("─ Play against bots")
         window.press("Down", "Left", "Left", "Enter")
-        window.wait("Your hand: 7 cards", 40)
+        window.wait(dealt, 40)
         window.press("q", "y")
         window.wait("Tables on this network", 20)
         window.press("p")

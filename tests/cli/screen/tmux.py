@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 import subprocess
 import sys
@@ -66,6 +67,11 @@ class Tmux:
 
     def __exit__(self, *exc: object) -> None:
         self.close()
+
+
+def dealt(shown: str) -> bool:
+    """There is a hand; of any size, for a draw two turned up makes it nine, and a bot may have played by now."""
+    return re.search(r"Your hand: \d+ card", shown) is not None
 
 
 class ScreenPlayer:
