@@ -11,7 +11,6 @@ from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from nodealer import engine
 from nodealer.p2p import events as p2p
 from nodealer.p2p.peer import Peer
 
@@ -109,15 +108,11 @@ class Bridge:
         match = None if peer is None else peer.match
         if peer is None or match is None:
             return
-        state, waiting = (match.slot.number, match.waiting_for()), match.waiting_for()
+        state = (match.slot.number, match.waiting_for())
         if state == self._shown:
             return
         self._shown = state
-        view = None
-        if match.state is not None:
-            seat = peer.seat
-            view = engine.view(match.state, None if seat is None else engine.Seat(seat), dict(peer.known))
-        self._post(Glance(view, waiting, match.slot.number, match.slot.digest, match.taken), now)
+        self._post(Glance.of(match, peer.seat, peer.known), now)
 
     def _strangers(self, event: p2p.LobbyChanged | p2p.TableMade) -> frozenset[bytes]:
         """The keys of players whose name is known with another key. At a made table all names are noted."""

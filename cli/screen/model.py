@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from nodealer import engine
 from nodealer.engine import Action, Handle, Kind, View
 from nodealer.p2p import events as p2p
+from nodealer.p2p.match import Match
 from nodealer.p2p.names import clean_chat, clean_name
 from nodealer.p2p.options import TableOptions
 
@@ -28,6 +30,13 @@ class Glance:
     slot: int
     digest: bytes
     entries: int
+
+    @classmethod
+    def of(cls, match: Match, seat: int | None, known: Mapping[Handle, int]) -> Glance:
+        """The public machine now; ``known`` are the readable cards of ``seat``'s hand (None: a spectator)."""
+        at = None if seat is None else engine.Seat(seat)
+        view = None if match.state is None else engine.view(match.state, at, dict(known))
+        return cls(view, match.waiting_for(), match.slot.number, match.slot.digest, match.taken)
 
 
 @dataclass(frozen=True, slots=True)

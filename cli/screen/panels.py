@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from nodealer.p2p import events as p2p
 
@@ -37,19 +37,25 @@ HELP_KEYS = (
 )
 
 
+def help_text(told: Sequence[str], named: Sequence[tuple[str, str]]) -> Write:
+    """Sentences, and what each key means."""
+
+    def write(glyphs: Glyphs, cells: int) -> list[Line]:
+        shown = paragraphs(told, cells)
+        shown.append(())
+        for keys, words in named:
+            rows = wrapped(words, cells - 9)
+            shown.append(line(Span("key", keys.ljust(8)), " ", rows[0]))
+            shown += [line(" " * 9, row) for row in rows[1:]]
+        return shown
+
+    return write
+
+
 def help_lines(glyphs: Glyphs, cells: int) -> list[Line]:
-    """What everything means."""
-    shown = paragraphs(HELP, cells)
-    shown.append(())
-    for keys, words in HELP_KEYS:
-        rows = wrapped(words, cells - 9)
-        shown.append(line(Span("key", keys.ljust(8)), " ", rows[0]))
-        shown += [line(" " * 9, row) for row in rows[1:]]
-    shown.append(())
-    shown += paragraphs(
-        (f"{glyphs.playable} marks what can be played now, * what you have just drawn, [ ] what is chosen.",), cells
-    )
-    return shown
+    """What everything means at the table."""
+    marks = f"{glyphs.playable} marks what can be played now, * what you have just drawn, [ ] what is chosen."
+    return [*help_text(HELP, HELP_KEYS)(glyphs, cells), (), *paragraphs((marks,), cells)]
 
 
 def trust(model: Model) -> Write:

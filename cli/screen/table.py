@@ -63,10 +63,7 @@ class Front:
 
 def render(model: Model, front: Front, columns: int, rows: int, look: Look, now: float) -> list[Line]:
     """Exactly ``rows`` lines of ``columns`` cells."""
-    if columns < SMALLEST[0] or rows < SMALLEST[1]:
-        return too_small(columns, rows)
-    paint = _Paint(model, front, columns, look, now)
-    return paint.roomy(rows) if columns >= ROOMY[0] and rows >= ROOMY[1] else paint.small(rows)
+    return Paint(model, front, columns, look, now).frame(rows)
 
 
 def too_small(columns: int, rows: int) -> list[Line]:
@@ -75,8 +72,8 @@ def too_small(columns: int, rows: int) -> list[Line]:
     return fill([line(row) for row in wrapped(told, max(columns, 1))], max(rows, 1), max(columns, 1))
 
 
-class _Paint:
-    """One frame."""
+class Paint:
+    """One frame, from the eyes of a player; a spectator's differs in the hand and in the lowest lines."""
 
     def __init__(self, model: Model, front: Front, columns: int, look: Look, now: float) -> None:
         self.model = model
@@ -88,6 +85,12 @@ class _Paint:
         self.edition: Edition = EDITIONS[options.edition if options is not None else look.edition]
 
     # Layouts
+
+    def frame(self, rows: int) -> list[Line]:
+        """The layout that fits."""
+        if self.columns < SMALLEST[0] or rows < SMALLEST[1]:
+            return too_small(self.columns, rows)
+        return self.roomy(rows) if self.columns >= ROOMY[0] and rows >= ROOMY[1] else self.small(rows)
 
     def roomy(self, rows: int) -> list[Line]:
         columns, glyphs = self.columns, self.glyphs
@@ -372,14 +375,15 @@ class _Paint:
 
     def status_lines(self, most: int) -> list[Line]:
         """What is asked, or whom the table waits for and since when; the turn clock at the right."""
-        text, style, right = self._status()
+        text, style, right = self.saying()
         clock = line(Span(right[1], right[0] + " ")) if right[0] else EMPTY
         room = self.columns - width(clock) - 2
         rows = wrapped(text, room) if most > 1 else [cut_text(text, room, self.glyphs.more)]
         first = spread(line(" ", Span(style, rows[0])), clock, self.columns)
         return [first, *(fit(line(" ", Span(style, row)), self.columns) for row in rows[1:most])]
 
-    def _status(self) -> tuple[str, str, tuple[str, str]]:
+    def saying(self) -> tuple[str, str, tuple[str, str]]:
+        """What the status line says, its style, and what stands at its right with its own style."""
         model, words, now = self.model, self.model.words, self.now
         none = ("", "")
         if self.front.hint or model.refusal:
@@ -431,18 +435,18 @@ class _Paint:
             if model.ask is not None and model.ask.kind is Kind.WINDOW:
                 now.insert(0, Command("F5", "say UNO" if model.ask.mine else "catch"))
             typed = line(" ", Span("key", "say: "), *front.typing.shown(self.columns - 8))
-            return [fit(typed, self.columns), *self._keys([now], height - 1)]
+            return [fit(typed, self.columns), *self.keys([now], height - 1)]
         if front.box is not None:
             now = front.box.keys()
             if model.ask is not None and model.ask.kind is Kind.WINDOW:
                 now = [*decisions(model, None), *now]
-            return self._keys([now, []], height)
+            return self.keys([now, []], height)
         now = decisions(model, front.cursor)
         if model.ask is not None and model.ask.kind in (Kind.MOVE, Kind.DRAWN, Kind.ANSWER):
             now += steering(model)
-        return self._keys([now, always(model)], height)
+        return self.keys([now, always(model)], height)
 
-    def _keys(self, groups: list[list[Command]], height: int) -> list[Line]:
+    def keys(self, groups: list[list[Command]], height: int) -> list[Line]:
         """The groups in a row each; on a small screen the first one flows on, and the other gives way."""
         roomy = self.columns >= ROOMY[0]
         rows: list[Line] = []

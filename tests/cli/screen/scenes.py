@@ -8,6 +8,7 @@ from nodealer import engine
 from nodealer.cli.screen.look import Look
 from nodealer.cli.screen.model import Glance
 from nodealer.cli.screen.screen import Screen
+from nodealer.cli.screen.spectator import Onlooker
 from nodealer.cli.screen.text import plain
 from nodealer.engine import EDITIONS, Handle, Kind, NeedActions, Options, Seat
 from nodealer.p2p import events as p2p
@@ -20,10 +21,12 @@ NOW = 100.0
 
 
 class Stage:
-    """A screen and the state behind it. Seat 1 is one's own."""
+    """A screen and the state behind it. Seat 1 is one's own, or the one that a spectator looks at."""
+
+    machine: type[Screen] | type[Onlooker] = Screen
 
     def __init__(self, edition: str = "four-colors", seats: int = 4, target: int | None = None, **options: object):
-        self.screen = Screen()
+        self.screen = self.machine()
         self.now = NOW
         self.edition = EDITIONS[edition]
         self.options = replace(TableOptions.defaults(edition, seats, target), **options)
@@ -34,7 +37,8 @@ class Stage:
         self.state = table.state
         self.known: dict[Handle, int] = {}
         players = tuple(p2p.PlayerInfo(name, f"lamp-{name.lower()}-stone", name.encode() * 8) for name in NAMES[:seats])
-        self.give(p2p.TableMade(b"t" * 32, self.options, players, self.me))
+        seat = self.me if self.machine is Screen else None
+        self.give(p2p.TableMade(b"t" * 32, self.options, players, seat))
         self.give(p2p.SlotOpened(0, "move", (0,), 0, 0))
 
     def give(self, *events: object) -> Stage:

@@ -17,8 +17,9 @@ from nodealer import engine
 from nodealer.cli.doctor import Check
 from nodealer.cli.screen.lobby import Lobby
 from nodealer.cli.screen.look import Depth, Look
-from nodealer.cli.screen.model import Strangers, Told
+from nodealer.cli.screen.model import Glance, Strangers, Told
 from nodealer.cli.screen.screen import Screen
+from nodealer.cli.screen.spectator import Onlooker
 from nodealer.cli.screen.text import plain, width
 from nodealer.engine import Handle, Kind, Seat
 from nodealer.p2p import events as p2p
@@ -182,6 +183,29 @@ def full_hand() -> Stage:
     return stage
 
 
+class Gallery(Stage):
+    """A spectator's screen, which may look at the hand of seat 1."""
+
+    machine = Onlooker
+
+    def __init__(self, known: int | None = None) -> None:
+        """``known``: how many of that hand's cards were shown; None looks at nobody's hand."""
+        super().__init__("despicable-me-4", target=500)
+        for seat in range(4):
+            self.give(p2p.StepVerified("shuffle", seat, 112), p2p.StepVerified("lock", seat, 112))
+            self.give(p2p.StepVerified("keys", seat, 21))
+        self.deal("blue 3, orange 9, wild, purple reverse", "purple 9", counts=(7, 4, 1, 12))
+        self.facts(engine.CardPlayed(Seat(0), Handle(0, 3), self.card("purple 9"), None, False))
+        self.give(p2p.ChatSaid(3, "Cyd", "good luck"))
+        self.wait("move", 3, turn=3)
+        shown = dict(list(self.known.items())[: known or 0])
+        view = engine.view(self.state, None if known is None else self.me, shown)
+        self.give(Glance(view, (3,), 41, bytes(range(32)), 163))
+
+    def give(self, *events: object) -> Stage:
+        return super().give(*(event for event in events if not isinstance(event, p2p.HandChanged)))
+
+
 class Room(Stage):
     """A table that is being filled."""
 
@@ -253,6 +277,8 @@ SITUATIONS: dict[str, Callable[[], Stage | Hall]] = {
     "leave": leave,
     "help": help_,
     "full-hand": full_hand,
+    "watched": Gallery,
+    "watched-hand": lambda: Gallery(known=3),
     "room": Room,
     "lobby": Hall,
     "lobby-empty": lambda: Hall(tables=False),
