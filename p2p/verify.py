@@ -67,14 +67,24 @@ class _Invalid(Exception):
         self.blame = blame
 
 
-def verify(file: BinaryIO, on_event: Callable[[PeerEvent], None] | None = None) -> Report:
-    """Check a transcript from a binary stream; ``on_event`` is told what the table was told, for progress."""
-    return _Verifier(on_event).run(file)
+def verify(
+    file: BinaryIO,
+    on_event: Callable[[PeerEvent], None] | None = None,
+    on_step: Callable[[Match], None] | None = None,
+) -> Report:
+    """Check a transcript from a binary stream; ``on_event`` is told what the table was told, for progress.
+
+    ``on_step`` sees the public machine after each slot that was closed, when the slot's events have been told.
+    """
+    return _Verifier(on_event, on_step).run(file)
 
 
 class _Verifier:
-    def __init__(self, on_event: Callable[[PeerEvent], None] | None) -> None:
+    def __init__(
+        self, on_event: Callable[[PeerEvent], None] | None, on_step: Callable[[Match], None] | None = None
+    ) -> None:
         self._on_event = on_event
+        self._on_step = on_step
         self._report = Report()
         self._match: Match | None = None
         self._record = 0
@@ -156,12 +166,21 @@ class _Verifier:
             case TwoRosters(table, signature):
                 self._take_two_rosters(match, table, signature)
         try:
-            for event in match.advance():
-                self._count(event)
+            self._advance(match)
         except UnsoundDeck as error:
             raise _Invalid(f"The deck is unsound although every proof held: {error}.", "deck") from None
         if match.blame is not None:
             raise self._cheated(match)
+
+    def _advance(self, match: Match) -> None:
+        """Close every slot that can be closed, one after the other."""
+        taken = -1
+        while match.taken != taken:
+            taken = match.taken
+            for event in match.advance(only=1):
+                self._count(event)
+            if match.taken != taken and self._on_step is not None:
+                self._on_step(match)
 
     def _take_entry(self, match: Match, entry: Entry) -> None:
         number = entry.header.number

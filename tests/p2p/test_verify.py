@@ -9,6 +9,7 @@ from functools import cache
 
 import pytest
 from nodealer.p2p.entry import Entry
+from nodealer.p2p.events import SlotOpened
 from nodealer.p2p.transcript import MAGIC, frame, parse_record, record_entry, record_roster
 from nodealer.p2p.verify import Report, Status, verify
 from nodealer.p2p.wire import decode, encode
@@ -49,6 +50,19 @@ def test_told_as_it_goes():
     told = []
     verify(io.BytesIO(MAGIC + b"".join(map(frame, records()))), told.append)
     assert len(told) > 50
+
+
+def test_seen_step_by_step():
+    """The machine is seen after every slot, in order, with no slot left out; the events of a slot come before it."""
+    told, slots = [], []
+    report = verify(
+        io.BytesIO(MAGIC + b"".join(map(frame, records()))),
+        told.append,
+        lambda match: slots.append((match.slot.number, sum(isinstance(event, SlotOpened) for event in told))),
+    )
+    assert [number for number, _ in slots] == list(range(1, len(slots) + 1))
+    assert len(slots) == report.slot + 1  # the last slot opens none
+    assert all(opened == min(number, report.slot) for number, opened in slots)
 
 
 @pytest.mark.parametrize("part", [0.0, 0.2, 0.5, 0.9])
