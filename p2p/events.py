@@ -52,11 +52,32 @@ class SlotOpened:
 
 @dataclass(frozen=True, slots=True)
 class StepVerified:
-    """A shuffle, lock or set of keys by ``seat`` was checked and holds. ``cards`` is the size of the deck."""
+    """Something that ``seat`` had to prove was checked and holds; ``cards`` is how many cards it is about.
+
+    ``what``: "shuffle", "lock" (the deck), "keys" (those dealt), "verdict" (the accused hand), "kept" (what Mega
+    Minions left in a hand), "choice" (of an Ohana, the one that was committed to).
+    """
 
     what: str
     seat: int
     cards: int
+
+
+@dataclass(frozen=True, slots=True)
+class DeckMade:
+    """All shuffles and locks of an epoch stand: these card ids (sorted) lie there, in an order that nobody knows."""
+
+    round: int
+    epoch: int
+    cards: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class CardsOpened:
+    """These cards were shown, and each one opened to its place in the deck; ``seat`` is None for one turned up."""
+
+    seat: int | None
+    cards: engine.Shown
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,6 +184,8 @@ PeerEvent = (
     | TableMade
     | SlotOpened
     | StepVerified
+    | DeckMade
+    | CardsOpened
     | GameEvent
     | HandChanged
     | HandSeen

@@ -18,6 +18,7 @@ from nodealer.engine import Handle
 from . import bodies, claims
 from .entry import Entry, Header, SignedHeader, body_hash
 from .errors import RemoteProtocolError, WireError
+from .events import CardsOpened, PeerEvent, StepVerified
 from .feed import ForkProof
 
 if TYPE_CHECKING:
@@ -92,6 +93,25 @@ class Judge:
                 return engine.Silent()
             case _:
                 return engine.Agree()
+
+    def established(self, seat: int, action: engine.Action) -> list[PeerEvent]:
+        """What a judged action has proven of cards: each that it shows opens to the deck, each claim about hidden ones
+        holds. To be asked before the action is applied."""
+        match action:
+            case engine.PlayCard(handle=handle, card=card):
+                return [CardsOpened(seat, ((handle, card),))]
+            case engine.OpenHand(cards=cards):
+                return [CardsOpened(seat, cards)]
+            case engine.Discard(cards=cards):
+                return [StepVerified("choice", seat, len(cards)), CardsOpened(seat, cards)]
+            case engine.ShowCards(cards=cards):
+                kept = len(self.match.playing().hands[seat]) - len(cards)
+                opened: list[PeerEvent] = [CardsOpened(seat, cards)] if cards else []
+                return [*opened, StepVerified("kept", seat, kept)] if kept else opened
+            case engine.Verdict():
+                return [StepVerified("verdict", seat, len(self.match.open_case().hand))]
+            case _:
+                return []
 
     def _check_shown(self, seat: int, entry: Entry, shown: bodies.Shown) -> None:
         state = self.match.playing()

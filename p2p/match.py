@@ -23,7 +23,7 @@ from .coin import coin_result, seating
 from .entry import Entry
 from .errors import RemoteProtocolError, WireError
 from .escrow import EpochEscrow
-from .events import GameEvent, PeerEvent, PlayerInfo, SlotOpened, StepVerified, TableMade
+from .events import CardsOpened, DeckMade, GameEvent, PeerEvent, PlayerInfo, SlotOpened, StepVerified, TableMade
 from .feed import Added, Feed, ForkFound, ForkProof
 from .judging import Judge, check, invalid
 from .names import display_names
@@ -303,7 +303,8 @@ class Match:
                     raise invalid(entry, "final digest", "named a false digest of the final state")
                 return self._act(seat, entry, engine.Agree())
             case _:
-                return self._act(seat, entry, self._judge.action(seat, entry, body, entries))
+                action = self._judge.action(seat, entry, body, entries)
+                return [*self._judge.established(seat, action), *self._act(seat, entry, action)]
         return []
 
     def _check_start(self, entry: Entry, body: bodies.Start) -> None:
@@ -417,8 +418,10 @@ class Match:
             case SlotKind.LOCK:
                 self._locked += 1
             case SlotKind.EPOCH_OK:
-                self.decks.append(self._making())
+                deck = self._making()
+                self.decks.append(deck)
                 self.making = None
+                happened.append(DeckMade(deck.where.round, deck.where.epoch, deck.cards))
                 happened += self._feed_engine(engine.EpochReady())
             case SlotKind.KEYS:
                 happened += self._feed_engine(engine.KeysReleased())
@@ -454,7 +457,7 @@ class Match:
             card = deck.face(handle.index)
         except CryptoError as error:
             raise UnsoundDeck(str(error)) from None
-        return self._feed_engine(engine.TurnUp(card))
+        return [CardsOpened(None, ((handle, card),)), *self._feed_engine(engine.TurnUp(card))]
 
     def _box_keys(self) -> dict[int, Point]:
         points = {seat: self.roster.offers[writer].offer.box_point for seat, writer in enumerate(self.order)}

@@ -18,10 +18,11 @@ from typing import Any
 from nodealer import engine
 
 from . import bodies
+from .chat import chat_said
 from .deciding import Decider
 from .entry import MAX_WRITERS, Entry, Header, SignedHeader
 from .errors import LocalProtocolError, WireError
-from .events import ChatSaid, Ended, HandChanged, Outcome, PeerBack, PeerEvent, PeerMissing, SlotOpened, TableMade
+from .events import Ended, HandChanged, Outcome, PeerBack, PeerEvent, PeerMissing, SlotOpened, TableMade
 from .feed import MAX_CHAT_RUN, Added, ForkFound, ForkProof
 from .forming import Own
 from .limits import AUTOMATIC_LIMIT, LINGER, START_LIMIT, STOPPED_AFTER, Patience, slot_limit
@@ -156,14 +157,9 @@ class Sitting:
             self._decider.saw(entry)
 
     def _show_chat(self, entry: Entry) -> None:
-        writer = entry.header.writer
-        try:
-            text = clean_chat(bodies.parse_chat(entry.body))
-        except WireError:
-            # Malformed chat touches no state; it is simply not shown.
-            return
-        if text and len(text.encode()) <= MAX_CHAT_BYTES:
-            self._events.append(ChatSaid(self.match.seat_of(writer), self.name(writer), text))
+        said = chat_said(self.match, entry)
+        if said is not None:
+            self._events.append(said)
 
     def _of_another_table(self, message: list[Any]) -> bool:
         """Whether this speaks of more or fewer feeds than ours while the list of players is not yet confirmed.

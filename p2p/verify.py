@@ -14,9 +14,10 @@ from typing import BinaryIO
 
 from nodealer import engine
 
+from .chat import chat_said
 from .entry import Entry
 from .errors import WireError
-from .events import GameEvent, PeerEvent, PlayerInfo, SlotOpened, StepVerified
+from .events import CardsOpened, GameEvent, PeerEvent, PlayerInfo, SlotOpened, StepVerified
 from .feed import Added, ForkFound, ForkProof
 from .match import Blame, Match, UnsoundDeck
 from .offer import Roster, check_host_signature
@@ -50,7 +51,8 @@ class Report:
     digest: bytes = b""
     slot: int = 0
     entries: int = 0
-    # How many of each were verified: "shuffle", "lock", "keys", "cards shown", "plays", "reshuffles".
+    # How many of each were verified: "shuffle", "lock", "verdict", "kept", "choice" (proofs), "keys",
+    # "cards shown" (each opened to the deck), "plays", "reshuffles".
     counts: dict[str, int] = field(default_factory=dict)
     # The failure: its record in the file, its place in its writer's feed, the writer's name, the check.
     record: int | None = None
@@ -196,6 +198,10 @@ class _Verifier:
             why = what.get(added, "is more than a feed may be ahead")
             raise _Invalid(f"Record {self._record} (entry {number}) {why}.", "order", entry=entry)
         self._report.entries += 1
+        if entry.header.kind == "chat" and self._on_event is not None:
+            said = chat_said(match, entry)
+            if said is not None:
+                self._on_event(said)
 
     def _take_two_rosters(self, match: Match, table: bytes, signature: bytes) -> None:
         offer = match.roster.offers[0].offer
@@ -212,15 +218,12 @@ class _Verifier:
         match event:
             case StepVerified(what, _, cards):
                 counts[what] = counts.get(what, 0) + (cards if what == "keys" else 1)
+            case CardsOpened(_, cards):
+                counts["cards shown"] = counts.get("cards shown", 0) + len(cards)
             case SlotOpened(slot):
                 self._report.slot = slot
             case GameEvent(engine.CardPlayed()):
-                counts["cards shown"] = counts.get("cards shown", 0) + 1
                 counts["plays"] = counts.get("plays", 0) + 1
-            case GameEvent(engine.CardTurned()):
-                counts["cards shown"] = counts.get("cards shown", 0) + 1
-            case GameEvent(engine.HandOpened(_, cards)):
-                counts["cards shown"] = counts.get("cards shown", 0) + len(cards)
             case GameEvent(engine.Reshuffled()):
                 counts["reshuffles"] = counts.get("reshuffles", 0) + 1
             case GameEvent(engine.RoundWon() | engine.RoundDrawn()):

@@ -6,16 +6,20 @@ import io
 import random
 from collections.abc import Sequence
 from functools import cache
+from pathlib import Path
 
 import pytest
+from nodealer import engine
 from nodealer.p2p.entry import Entry
-from nodealer.p2p.events import SlotOpened
+from nodealer.p2p.events import CardsOpened, ChatSaid, DeckMade, GameEvent, PeerEvent, SlotOpened, TableMade
 from nodealer.p2p.transcript import MAGIC, frame, parse_record, record_entry, record_roster
 from nodealer.p2p.verify import Report, Status, verify
 from nodealer.p2p.wire import decode, encode
 
 from tests.helpers.cheat import CheatTable, play_out
 from tests.p2p.test_offer import ROSTER
+
+VECTORS = Path(__file__).resolve().parents[1] / "vectors"
 
 
 @cache
@@ -63,6 +67,45 @@ def test_seen_step_by_step():
     assert [number for number, _ in slots] == list(range(1, len(slots) + 1))
     assert len(slots) == report.slot + 1  # the last slot opens none
     assert all(opened == min(number, report.slot) for number, opened in slots)
+
+
+@pytest.mark.parametrize("name", ["rounds", "stacking", "minions", "ohana"])
+def test_what_is_opened_is_what_was_dealt(name):
+    """In a finished round every dealt position is opened, once, to another card of the deck that was made."""
+    told: list[PeerEvent] = []
+    with (VECTORS / f"match-{name}.nodealer").open("rb") as file:
+        report = verify(file, told.append)
+    decks = {(event.round, event.epoch): event.cards for event in told if isinstance(event, DeckMade)}
+    opened = [pair for event in told if isinstance(event, CardsOpened) for pair in event.cards]
+    dealt = [
+        handle
+        for event in told
+        if isinstance(event, GameEvent) and isinstance(event.event, engine.CardsDealt | engine.CardsDrawn)
+        for handle in event.event.handles
+    ]
+    turned = [
+        handle for event in told if isinstance(event, CardsOpened) and event.seat is None for handle, _ in event.cards
+    ]
+    assert sorted(handle for handle, _ in opened) == sorted(dealt + turned)
+    assert all(card in decks[0, handle.epoch] for handle, card in opened)
+    assert len(set(zip((handle.epoch for handle, _ in opened), (card for _, card in opened), strict=True))) == len(
+        opened
+    )
+    assert len(decks) == report.counts.get("reshuffles", 0) + 1
+    assert report.counts["cards shown"] == len(opened)
+    assert {"minions": "kept", "ohana": "choice"}.get(name, "lock") in report.counts
+
+
+def test_chat_is_told_and_nothing_but_told():
+    table = CheatTable(players=2, seed="talk")
+    table.form()
+    table.run(until=lambda: any(isinstance(event, TableMade) for event in table.seats[0].told))
+    table.seats[0].peer.say("<b>hello</b>", table.now)
+    play_out(table)
+    told: list[PeerEvent] = []
+    report = verify(io.BytesIO(MAGIC + b"".join(map(frame, table.seats[1].records))), told.append)
+    assert report.status is Status.COMPLETE
+    assert [event.text for event in told if isinstance(event, ChatSaid)] == ["<b>hello</b>"]
 
 
 @pytest.mark.parametrize("part", [0.0, 0.2, 0.5, 0.9])
