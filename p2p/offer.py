@@ -19,7 +19,7 @@ from nodealer.crypto.identity import verify as verify_signature
 
 from .entry import HASH, MAX_WRITERS, SIGNATURE
 from .errors import WireError
-from .names import clean_name
+from .names import is_name
 from .options import TableOptions
 from .wire import decode, encode, exactly, fields, natural
 
@@ -122,7 +122,7 @@ class SignedOffer:
             (commitment, "a commitment"),
         ):
             exactly(data, HASH, what)
-        if not name or clean_name(name) != name:
+        if not is_name(name):
             raise WireError("a name with characters or a length that names do not have")
         try:
             verify_signature(key, "offer", raw, exactly(signature, SIGNATURE, "a signature"))

@@ -108,6 +108,16 @@ class Damaged(Exception):
         self.record = record
 
 
+def _holds_a_record(tail: bytes) -> bool:
+    """Whether these bytes begin with a payload and its checksum: then its length was changed, and nothing is torn."""
+    crc = 0
+    for end in range(1, len(tail) - 3):
+        crc = zlib.crc32(tail[end - 1 : end], crc)
+        if crc == int.from_bytes(tail[end : end + 4], "big"):
+            return True
+    return False
+
+
 class TranscriptReader:
     """Reads a transcript as a stream, one record in memory at a time. ``torn`` tells of an unfinished last record."""
 
@@ -130,6 +140,8 @@ class TranscriptReader:
                 raise Damaged(number, f"claims {length} bytes, more than any record has")
             rest = self._file.read(length + 4)
             if len(rest) < length + 4:
+                if _holds_a_record(rest):
+                    raise Damaged(number, "announces more bytes than it has")
                 self.torn = True
                 return
             payload = rest[:length]

@@ -1,12 +1,12 @@
 """The one encoding of everything that is hashed, signed or sent (PROTOCOL.md, "Encoding").
 
-Canonical msgpack: arrays, integers, byte strings, NFC text, booleans and nil, each in its shortest form, nothing else.
-What is decoded is encoded again and compared, so one value has one encoding.
+Canonical msgpack: arrays, integers, byte strings, text, booleans and nil, each in its shortest form, nothing else.
+What is decoded is encoded again and compared, so one value has one encoding. Text is any valid UTF-8: whether it is
+in a normal form depends on the Unicode tables of who asks, and what is valid must not (`names.py`).
 """
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Sequence
 from typing import Any
 
@@ -28,10 +28,11 @@ def encode(value: object) -> bytes:
 def decode(data: bytes, *, max_bytes: int, max_depth: int = MAX_DEPTH, max_items: int = MAX_ITEMS) -> Any:
     """The value of canonical bytes; raises ``WireError`` for anything longer, deeper, larger, or of another form.
 
-    Sizes are bounded before anything is allocated: the length here, lengths of arrays and strings by the parser.
+    Length, depth and number of values are bounded before anything is allocated.
     """
     if len(data) > max_bytes:
         raise WireError(f"a message of {len(data)} bytes, where at most {max_bytes} are allowed")
+    _bound(data, max_depth, max_items)
     try:
         value = msgpack.unpackb(
             data,
@@ -46,25 +47,61 @@ def decode(data: bytes, *, max_bytes: int, max_depth: int = MAX_DEPTH, max_items
         )
     except (ValueError, msgpack.UnpackException, RecursionError, OverflowError) as error:
         raise WireError(f"not msgpack as agreed ({type(error).__name__})") from None
-    _check(value, max_depth, [max_items])
+    _check(value)
     if encode(value) != data:
         raise WireError("not in canonical form")
     return value
 
 
-def _check(value: object, depth: int, left: list[int]) -> None:
-    left[0] -= 1
-    if left[0] < 0:
-        raise WireError("too many items")
+# Bytes after the first of a value that is no array: of fixed size, or behind a length of so many bytes.
+_FIXED = {0xCA: 4, 0xCB: 8, 0xCC: 1, 0xCD: 2, 0xCE: 4, 0xCF: 8, 0xD0: 1, 0xD1: 2, 0xD2: 4, 0xD3: 8}
+_MEASURED = {0xC4: 1, 0xC5: 2, 0xC6: 4, 0xD9: 1, 0xDA: 2, 0xDB: 4}
+_ARRAY = {0xDC: 2, 0xDD: 4}
+
+
+def _bound(data: bytes, max_depth: int, max_items: int) -> None:
+    """Walk over the headers alone, which allocates nothing: an array of arrays can claim far more than it holds.
+
+    What is no value of ours, or ends too early, is left to the parser: nothing before it was too much.
+    """
+    at, left, open_arrays = 0, max_items, [1]
+    while open_arrays:
+        if open_arrays[-1] == 0:
+            open_arrays.pop()
+            continue
+        if at >= len(data):
+            return
+        open_arrays[-1] -= 1
+        left -= 1
+        if left < 0:
+            raise WireError("too many items")
+        byte = data[at]
+        at += 1
+        if 0x90 <= byte <= 0x9F or byte in _ARRAY:
+            size = _ARRAY.get(byte, 0)
+            count = int.from_bytes(data[at : at + size], "big") if size else byte - 0x90
+            at += size
+            if len(open_arrays) > max_depth:
+                raise WireError("nested too deep")
+            if count > left:
+                raise WireError("too many items")
+            open_arrays.append(count)
+        elif 0xA0 <= byte <= 0xBF:
+            at += byte - 0xA0
+        elif byte in _FIXED:
+            at += _FIXED[byte]
+        elif byte in _MEASURED:
+            size = _MEASURED[byte]
+            at += size + int.from_bytes(data[at : at + size], "big")
+        elif 0x80 <= byte <= 0x8F or 0xC7 <= byte <= 0xC9 or 0xD4 <= byte <= 0xD8 or 0xDE <= byte <= 0xDF:
+            return
+
+
+def _check(value: object) -> None:
     if isinstance(value, list):
-        if depth == 0:
-            raise WireError("nested too deep")
         for item in value:
-            _check(item, depth - 1, left)
-    elif isinstance(value, str):
-        if not unicodedata.is_normalized("NFC", value):
-            raise WireError("text that is not in normal form C")
-    elif value is not None and type(value) not in (int, bytes, bool):
+            _check(item)
+    elif value is not None and type(value) not in (int, bytes, bool, str):
         raise WireError(f"a {type(value).__name__}, which no message holds")
 
 

@@ -60,7 +60,6 @@ export function dec(bytes, { size = Infinity, depth = 8, values = 4096, check = 
   const str = n => {
     let s;
     try { s = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(take(n)); } catch { bad('text that is not UTF-8'); }
-    if (s.normalize('NFC') !== s) bad('text that is not in normal form C');
     return s;
   };
   const array = (n, level) => {

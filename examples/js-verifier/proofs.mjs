@@ -132,9 +132,9 @@ export function secretScalars(seed, label, info, n) {
 
 // Is the complaint itself sound? Returns the shared point.
 export function verifyComplaint(context, box, complaint) {
-  must(complaint.length === 96, 'encoding', 'length of a complaint');
-  const shared = point(complaint.subarray(0, 32));
-  const e = scalar(complaint.subarray(32, 64)), r = scalar(complaint.subarray(64));
+  must(complaint.length === 96, 'escrow complaint', 'length of a complaint');
+  const shared = point(complaint.subarray(0, 32), 'escrow complaint');
+  const e = scalar(complaint.subarray(32, 64), 'escrow complaint'), r = scalar(complaint.subarray(64), 'escrow complaint');
   const t = begin('box complaint', context).append('box', box.state);
   t.append('A', bytesOf(box.E)).append('B', bytesOf(shared)).append('K', bytesOf(box.Z));
   verifyEquality(t, box.E, shared, box.Z, join(scalarBytes(e), scalarBytes(r)), 'escrow complaint');

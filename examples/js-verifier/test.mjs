@@ -88,11 +88,13 @@ const tests = {
   },
   box() {
     const v = load('box'), c = ctx(v.context), length = v.plaintext.length / 2;
-    const Z = proofs.verifyBoxKey(c, unhex(v.key));
+    const Z = proofs.verifyBoxKey(ctx(v['key context']), unhex(v.key));
+    for (const t of v['rejected keys']) is(check(() => proofs.verifyBoxKey(ctx(t.context), unhex(t.data))), t.check, t.change);
     const box = proofs.verifyBox(c, v.recipient, Z, unhex(v.accepted), length);
     is(hex(proofs.openBox(box, group.mul(box.E, group.little(unhex(v.secret.z)))) ?? []), v.plaintext, 'box');
     for (const t of v.rejected) is(check(() => proofs.verifyBox(c, t.recipient, Z, unhex(t.data), length)), t.check, t.change);
     is(check(() => proofs.verifyComplaint({ ...c, seat: v.recipient, slot: v['complaint slot'] }, box, unhex(v.complaint))), 'accepted', 'complaint');
+    for (const t of v['rejected complaints']) is(check(() => proofs.verifyComplaint({ ...c, seat: v.recipient, slot: t.slot }, box, unhex(t.data))), t.check, t.change);
   },
   epoch() {
     const v = load('epoch'), c = { table: unhex(v.table), round: v.round, epoch: v.epoch, attempt: v.attempt };

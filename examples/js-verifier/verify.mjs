@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 // node verify.mjs FILE: one sentence; exit code 0 complete, 1 invalid, 2 unreadable, 3 unfinished (section 16).
 import fs from 'node:fs';
-import { crc32 } from './crc.mjs';
+import { crc32, rolling } from './crc.mjs';
 import { hex, Invalid, join, must, same, text } from './bytes.mjs';
 import { dec, isArray, isBytes } from './msgpack.mjs';
 import { equivocation, header } from './entry.mjs';
@@ -12,6 +12,13 @@ import { Match } from './match.mjs';
 const FIRST = text('nodealer transcript 1\n');
 const LIMIT = 262208;
 
+// Do these bytes begin with a payload that is followed by its CRC?
+function whole(tail) {
+  const view = new DataView(tail.buffer, tail.byteOffset, tail.byteLength), step = rolling();
+  for (let end = 1; end + 4 <= tail.length; end++) if (step(tail[end - 1]) === view.getUint32(end)) return true;
+  return false;
+}
+
 // Records of a file: {payload}, or {torn: true} once at the end. A damaged record throws.
 function* records(file) {
   for (let at = FIRST.length; at < file.length;) {
@@ -19,7 +26,10 @@ function* records(file) {
     if (view.byteLength < 4) return yield { torn: true };
     const size = view.getUint32(0);
     must(size <= LIMIT, 'record', 'a length over the limit');
-    if (view.byteLength < size + 8) return yield { torn: true };
+    if (view.byteLength < size + 8) {
+      must(!whole(file.subarray(at + 4)), 'record', 'a length that was changed');
+      return yield { torn: true };
+    }
     const payload = file.subarray(at + 4, at + 4 + size);
     must(crc32(payload) === view.getUint32(4 + size), 'record', 'the CRC does not fit');
     yield { payload };

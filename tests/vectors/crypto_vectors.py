@@ -16,6 +16,7 @@ from nodealer.crypto.hashing import digest, digest64, expand
 from nodealer.crypto.identity import Identity, fingerprint
 from nodealer.crypto.identity import verify as verify_signature
 from nodealer.crypto.transcript import Transcript
+from nodealer.crypto.words import WORDS
 
 from .common import (
     EDITION,
@@ -358,7 +359,9 @@ def hands() -> dict[str, Any]:
 def box_vectors() -> dict[str, Any]:
     ctx, source, recipient = context(), Source("box"), 1
     z = random_scalar(source)
-    key = box.make_key(ctx, z, source)
+    # A one-time key is of the seat that will open the box, in the slot before it.
+    key_ctx = Context(ctx.table, 1, 0, 2, recipient, 16, N, ctx.cards)
+    key = box.make_key(key_ctx, z, source)
     sealed = box.seal(ctx, recipient, key.point, b"plaintext", source)
     data = sealed.encode()
     complaint = box.complain(Context(ctx.table, 1, 0, 2, recipient, 18, N, ctx.cards), ctx, z, sealed, source)
@@ -366,7 +369,22 @@ def box_vectors() -> dict[str, Any]:
         "context": context_fields(ctx),
         "recipient": recipient,
         "secret": {"z": scalar(z)},
+        "key context": context_fields(key_ctx),
         "key": key.encode().hex(),
+        "rejected keys": [
+            {
+                "from": "key",
+                "change": change,
+                "context": context_fields(where),
+                "data": bad.hex(),
+                "check": refusal(lambda bad=bad, where=where: box.BoxKey.decode(bad).verify(where)),
+            }
+            for change, where, bad in [
+                ("the context of another seat", ctx, key.encode()),
+                ("a key of which its writer knows nothing", key_ctx, mul_base(7).data + key.encode()[32:]),
+                ("one byte short", key_ctx, key.encode()[:-1]),
+            ]
+        ],
         "plaintext": b"plaintext".hex(),
         "accepted": sealed.encode().hex(),
         "rejected": [
@@ -386,6 +404,20 @@ def box_vectors() -> dict[str, Any]:
         ],
         "complaint slot": 18,
         "complaint": complaint.encode().hex(),
+        "rejected complaints": [
+            {
+                "from": "complaint",
+                "change": change,
+                "slot": slot,
+                "data": bad.hex(),
+                "check": "escrow complaint",
+            }
+            for change, slot, bad in [
+                ("another slot", 19, complaint.encode()),
+                ("another shared point", 18, mul_base(7).data + complaint.encode()[32:]),
+                ("one byte short", 18, complaint.encode()[:-1]),
+            ]
+        ],
     }
 
 
@@ -398,6 +430,7 @@ def identities() -> dict[str, Any]:
         "seed": seed.hex(),
         "public": identity.public.hex(),
         "fingerprint": fingerprint(identity.public),
+        "words": " ".join(WORDS),
         "signatures": [
             {"label": label, "message": message.hex(), "signature": identity.sign(label, message).hex()}
             for label, message in [("entry", b""), ("entry", b"message"), ("offer", b"message")]

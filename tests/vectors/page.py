@@ -1,4 +1,4 @@
-"""The parts of PROTOCOL.md that are made from the code: the phases, the editions."""
+"""The parts of PROTOCOL.md that are made from the code: what no name holds, the phases, the editions."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from nodealer.engine import EDITIONS
-from nodealer.p2p import slots
+from nodealer.p2p import names, slots
 
 PAGE = Path(__file__).resolve().parents[2] / "PROTOCOL.md"
 
@@ -51,7 +51,14 @@ def editions() -> str:
     )
 
 
-PARTS: dict[str, Callable[[], str]] = {"phases": phases, "editions": editions}
+def never_in_names() -> str:
+    """The list of `p2p/names.py`."""
+    ranges = [f"{first:04X}" + (f"-{last:04X}" if last > first else "") for first, last in names.NEVER]
+    rows = [", ".join(ranges[at : at + 8]) for at in range(0, len(ranges), 8)]
+    return "\n".join(["```text", *(f"{row}," for row in rows[:-1]), rows[-1], "```"])
+
+
+PARTS: dict[str, Callable[[], str]] = {"names": never_in_names, "phases": phases, "editions": editions}
 
 
 def filled(page: str) -> str:

@@ -112,7 +112,10 @@ def test_box():
     vectors = load("box.json")
     ctx, recipient = context(vectors["context"]), vectors["recipient"]
     key = box.BoxKey.decode(bytes.fromhex(vectors["key"]))
-    key.verify(ctx)
+    key.verify(context(vectors["key context"]))
+    for vector in vectors["rejected keys"]:
+        check = refusal(lambda v=vector: box.BoxKey.decode(bytes.fromhex(v["data"])).verify(context(v["context"])))
+        assert check == vector["check"], vector["change"]
     plaintext = bytes.fromhex(vectors["plaintext"])
     sealed = box.Box.decode(len(plaintext), bytes.fromhex(vectors["accepted"]))
     sealed.verify(ctx, recipient, key.point)
@@ -126,6 +129,10 @@ def test_box():
             lambda bad=bad, to=vector["recipient"]: box.Box.decode(len(plaintext), bad).verify(ctx, to, key.point)
         )
         assert check == vector["check"], vector["change"]
+    for vector in vectors["rejected complaints"]:
+        bad = bytes.fromhex(vector["data"])
+        there = context({**vectors["context"], "seat": recipient, "slot": vector["slot"]})
+        assert refusal(lambda bad=bad, there=there: box.Complaint.decode(bad).verify(there, ctx, key.point, sealed))
 
 
 def test_identity():
