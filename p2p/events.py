@@ -157,6 +157,7 @@ class Outcome(Enum):
     GONE = 4
     DISSOLVED = 5
     UNSOUND = 6
+    LOCKED = 7
 
 
 @dataclass(frozen=True, slots=True)

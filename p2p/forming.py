@@ -4,6 +4,7 @@ The host is trusted with nothing but this: whom it lets in. Everybody checks the
 goes on only with everybody else's entry 0 for the same id.
 
     joiner                         host
+    pake, confirm           <->    pake, confirm | locked             where the table has a passphrase (passphrase.py)
     hello [name, port]      ->
                             <-     seat [options, host key, host nonce, host's name] | no [why]
     offer [signed offer]    ->
@@ -28,6 +29,7 @@ from .events import LobbyChanged, PlayerInfo
 from .names import clean_name, display_names, person
 from .offer import Offer, Roster, SignedOffer, box_key_place, coin_commitment
 from .options import TableOptions
+from .passphrase import Exchange, Passphrase, same_tag
 from .wire import exactly, fields, natural
 
 MAX_HOST_TEXT = 64
@@ -159,15 +161,65 @@ class HostTable:
 class JoinTable:
     """A joiner's side until the roster comes. ``options`` None accepts whatever the host offers."""
 
-    def __init__(self, own: Own) -> None:
+    def __init__(
+        self,
+        own: Own,
+        passphrase: Passphrase | None = None,
+        randbytes: Callable[[int], bytes] = os.urandom,
+    ) -> None:
         self.own = own
         self.line: int | None = None
+        self._passphrase = passphrase
+        self._randbytes = randbytes
+        self._exchange: Exchange | None = None
+        self._awaited_tag: bytes | None = None
+        self._proven = passphrase is None
         self.host_name = ""
         self.options: TableOptions | None = None
         self._signed: SignedOffer | None = None
 
+    def knock(self, host: bytes, binding: bytes) -> list[object] | None:
+        """What comes before a *hello*: with a passphrase the proof of it."""
+        if self._passphrase is None:
+            return None
+        self._exchange = Exchange(
+            self._passphrase,
+            joining=True,
+            binding=binding,
+            joiner=self.own.identity.public,
+            host=host,
+            randbytes=self._randbytes,
+        )
+        return ["pake", self._exchange.share]
+
+    def answer(self, share: bytes) -> list[object]:
+        """Confirm one's proof, with the host's share; raises ``WireError``."""
+        exchange, self._exchange = self._exchange, None
+        if exchange is None:
+            raise WireError("a share of a passphrase's proof that was not asked for")
+        mine, self._awaited_tag = exchange.finish(share)
+        return ["confirm", mine]
+
+    def confirmed(self, tag: bytes) -> bool:
+        """Whether the host's confirmation proves that it knows the passphrase; raises ``WireError``."""
+        awaited, self._awaited_tag = self._awaited_tag, None
+        if awaited is None:
+            raise WireError("a confirmation that was not asked for")
+        self._proven = same_tag(awaited, tag)
+        return self._proven
+
+    def locked(self) -> str:
+        """The sentence for a host that does not let one in; raises ``WireError``."""
+        if self._passphrase is None:
+            return "This table asks for a passphrase."
+        if self._awaited_tag is None:
+            raise WireError("a refusal of a passphrase that was not given")
+        return "The passphrase is wrong, or this is not the table you mean."
+
     def seat(self, key: bytes, value: list[object]) -> list[object]:
         """Answer an invitation with one's offer; raises ``WireError``."""
+        if not self._proven:
+            raise WireError("an invitation before the host has proven the passphrase")
         _, options, host_key, host_nonce, name = fields(value, "an invitation", str, list, bytes, bytes, str)
         if host_key != key:
             raise WireError("an invitation in another's name")

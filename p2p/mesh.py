@@ -37,6 +37,8 @@ class Link:
     line: int
     key: bytes
     address: tuple[str, int] | None
+    binding: bytes = b""
+    """What names the line's one handshake, alike on both ends."""
     writer: int | None = None
     have: list[tuple[int, bytes]] = field(default_factory=list)
     reaches: frozenset[int] = frozenset()

@@ -6,6 +6,7 @@ network edge and the program around it drive; it knows lines and who may say wha
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -14,13 +15,14 @@ from nodealer import engine
 from nodealer.crypto.identity import Identity
 
 from .errors import LocalProtocolError, WireError
-from .events import Ended, Outcome, PeerEvent, PlayerInfo
+from .events import Ended, Notice, Outcome, PeerEvent, PlayerInfo
 from .forming import Formed, HostTable, JoinTable, Own
 from .limits import AUTOMATIC_LIMIT
 from .match import Match
 from .mesh import Link, Mesh
 from .names import clean_chat
 from .options import TableOptions
+from .passphrase import Door, Passphrase
 from .sitting import Sitting
 
 
@@ -30,11 +32,20 @@ class Peer:
     ``port`` is where this program listens; set it before the first line comes up.
     """
 
-    def __init__(self, own: Own, hosting: HostTable | None, randbytes: Callable[[int], bytes] = os.urandom) -> None:
+    def __init__(
+        self,
+        own: Own,
+        hosting: HostTable | None,
+        randbytes: Callable[[int], bytes] = os.urandom,
+        passphrase: Passphrase | None = None,
+    ) -> None:
         self.own = own
         self.port = 0
         self._hosting = hosting
-        self._joining = None if hosting else JoinTable(own)
+        self._joining = None if hosting else JoinTable(own, passphrase, randbytes)
+        # A host's, where its table has a passphrase: nobody says hello before having proven it.
+        self._door = Door(passphrase, own.identity.public, randbytes) if hosting and passphrase else None
+        self._closing: list[int] = []
         self._randbytes = randbytes
         self._mesh = Mesh()
         self._sitting: Sitting | None = None
@@ -48,18 +59,37 @@ class Peer:
 
     @classmethod
     def host(
-        cls, identity: Identity, name: str, options: TableOptions, randbytes: Callable[[int], bytes] = os.urandom
+        cls,
+        identity: Identity,
+        name: str,
+        options: TableOptions,
+        randbytes: Callable[[int], bytes] = os.urandom,
+        *,
+        passphrase: Passphrase | None = None,
     ) -> Peer:
-        """A peer that opens a table; raises ``LocalProtocolError`` for options that no table can have."""
+        """A peer that opens a table, for those who know its passphrase if it has one.
+
+        Raises ``LocalProtocolError`` for options that no table can have.
+        """
         own = Own(identity, name, randbytes)
-        peer = cls(own, HostTable(own, options, randbytes), randbytes)
+        peer = cls(own, HostTable(own, options, randbytes), randbytes, passphrase)
         peer._lobby_changed()
         return peer
 
     @classmethod
-    def join(cls, identity: Identity, name: str, randbytes: Callable[[int], bytes] = os.urandom) -> Peer:
-        """A peer that asks for a seat on the first line that it gets to somebody."""
-        return cls(Own(identity, name, randbytes), None, randbytes)
+    def join(
+        cls,
+        identity: Identity,
+        name: str,
+        randbytes: Callable[[int], bytes] = os.urandom,
+        *,
+        passphrase: Passphrase | None = None,
+    ) -> Peer:
+        """A peer that asks for a seat on the first line that it gets to somebody.
+
+        With a passphrase it sits down only at a table whose host knows it too.
+        """
+        return cls(Own(identity, name, randbytes), None, randbytes, passphrase)
 
     # -- what the program around it reads ----------------------------------------------------------------------------
 
@@ -123,7 +153,8 @@ class Peer:
 
     def lines_to_close(self) -> list[int]:
         """Take the lines that are to be closed after what was to be sent; the network closes those that misbehave."""
-        return []
+        closing, self._closing = self._closing, []
+        return closing
 
     def wanted(self) -> list[tuple[bytes, str, int]]:
         """The players this peer has no line to, and where they listen: (key, host, port)."""
@@ -144,16 +175,23 @@ class Peer:
         options = hosting.options
         taken = hosting.taken if self._sitting is None else len(self._sitting.match.feeds)
         is_open = self._sitting is None and self._ended is None and not hosting.full
-        return ["table", hosting.nonce[:16], self.own.name, options.edition, options.seats, taken, False, is_open]
+        locked = self._door is not None
+        return ["table", hosting.nonce[:16], self.own.name, options.edition, options.seats, taken, locked, is_open]
 
     # -- lines and time ----------------------------------------------------------------------------------------------
 
     def line_up(
-        self, line: int, remote_key: bytes, outgoing: bool, address: tuple[str, int] | None, now: float
+        self,
+        line: int,
+        remote_key: bytes,
+        outgoing: bool,
+        address: tuple[str, int] | None,
+        now: float,
+        binding: bytes = b"",
     ) -> None:
-        """A secure line to the holder of this key stands."""
+        """A secure line to the holder of this key stands. ``binding`` names its one handshake, alike on both ends."""
         self._now = now
-        link = Link(line, remote_key, address)
+        link = Link(line, remote_key, address, binding)
         self._mesh.links[line] = link
         joining = self._joining
         if self._sitting is not None:
@@ -161,7 +199,7 @@ class Peer:
         elif joining is not None and outgoing and joining.line is None and self._ended is None:
             joining.line = line
             self._answer_by = now + AUTOMATIC_LIMIT
-            self._mesh.send(line, "hello", self.own.name, self.port)
+            self._mesh.send(line, *(joining.knock(remote_key, binding) or ["hello", self.own.name, self.port]))
 
     def line_down(self, line: int, reason: str, now: float) -> None:
         """A line is gone."""
@@ -169,6 +207,8 @@ class Peer:
         link = self._mesh.links.pop(line, None)
         if link is None:
             return
+        if self._door is not None and self._door.line_down(line, now):
+            self._wrong_guess(self._door, link)
         if self._sitting is not None:
             self._sitting.line_down(link, now)
         elif self._hosting is not None and self._hosting.line_down(line):
@@ -218,12 +258,18 @@ class Peer:
                     self._sitting.dispatch(link, message, now)
             case ["hello", name, port]:
                 self._take_hello(link, name, port)
-            case ["offer", offer] if self._hosting is not None and self._forming:
+            case ["pake", bytes() as share] if self._hosting is not None:
+                self._take_guess(link, share, now)
+            case ["confirm", bytes() as tag] if self._door is not None:
+                self._take_confirmation(self._door, link, tag, now)
+            case ["offer", offer] if self._hosting is not None and self._forming and self._proven(link):
                 self._take_offer(self._hosting, link, offer, now)
-            case [("seat" | "lobby" | "roster" | "no"), *_] if self._joining is not None and self._forming:
+            case [("seat" | "lobby" | "roster" | "no" | "pake" | "confirm" | "locked"), *_] if (
+                self._joining is not None and self._forming
+            ):
                 if link.line == self._joining.line:
                     self._take_from_host(self._joining, link, message, now)
-            case [("hello" | "offer" | "seat" | "lobby" | "roster" | "no"), *_]:
+            case [("hello" | "offer" | "seat" | "lobby" | "roster" | "no" | "pake" | "confirm" | "locked"), *_]:
                 # Too late or not for us; a peer that was slow to learn of the start may well send it.
                 pass
             case _:
@@ -236,9 +282,52 @@ class Peer:
         """The table may still begin here; who has left it before that is never drawn into a match."""
         return self._sitting is None and self._ended is None
 
+    def _proven(self, link: Link) -> bool:
+        """Whether this line's end may deal with the table: it has proven the passphrase, or there is none."""
+        return self._door is None or self._door.proven(link.line)
+
+    def _take_guess(self, link: Link, share: bytes, now: float) -> None:
+        door = self._door
+        if not self._forming:
+            self._mesh.send(link.line, "no", "The match at this table has begun.")
+        elif door is None:
+            self._mesh.send(link.line, "no", "This table has no passphrase; join it without one.")
+        elif wait := door.wait(link.address, now):
+            seconds = math.ceil(wait)
+            self._refuse(link, "no", f"Too many wrong passphrases came lately; try again in {seconds} s.")
+        else:
+            self._mesh.send(link.line, "pake", door.pake(link.line, link.key, link.binding, link.address, share, now))
+
+    def _take_confirmation(self, door: Door, link: Link, tag: bytes, now: float) -> None:
+        try:
+            mine = door.confirm(link.line, tag, now)
+        except WireError:
+            self._wrong_guess(door, link)
+            raise
+        if mine is not None:
+            self._mesh.send(link.line, "confirm", mine)
+            return
+        self._wrong_guess(door, link)
+        self._refuse(link, "locked")
+
+    def _refuse(self, link: Link, *message: object) -> None:
+        """Say a last word on a line: one guess each."""
+        self._mesh.send(link.line, *message)
+        self._closing.append(link.line)
+
+    def _wrong_guess(self, door: Door, link: Link) -> None:
+        """Tell the person, ever more rarely: who guesses must not fill the screen."""
+        wrong = door.guesses.wrong
+        if wrong and wrong & (wrong - 1) == 0 and self._forming:
+            where = link.address[0] if link.address else "an unknown address"
+            times = "A wrong passphrase" if wrong == 1 else f"{wrong} wrong passphrases"
+            self._events.append(Notice(f"{times} came lately, the last from {clean_chat(where)[:64]}."))
+
     def _take_hello(self, link: Link, name: object, port: object) -> None:
         if self._hosting is None:
             self._mesh.send(link.line, "no", "This player does not host a table.")
+        elif not self._proven(link):
+            self._mesh.send(link.line, "locked")
         elif self._sitting is not None or self._ended is not None:
             self._mesh.send(link.line, "no", "The match at this table has begun.")
         else:
@@ -255,6 +344,19 @@ class Peer:
 
     def _take_from_host(self, joining: JoinTable, link: Link, message: list[Any], now: float) -> None:
         match message:
+            case ["pake", bytes() as share]:
+                self._mesh.send(link.line, *joining.answer(share))
+                self._answer_by = now + AUTOMATIC_LIMIT
+            case ["confirm", bytes() as tag]:
+                if joining.confirmed(tag):
+                    self._mesh.send(link.line, "hello", self.own.name, self.port)
+                    self._answer_by = now + AUTOMATIC_LIMIT
+                else:
+                    self._dissolve(
+                        "The host did not prove the passphrase: this is not the table you mean.", Outcome.LOCKED
+                    )
+            case ["locked"]:
+                self._dissolve(joining.locked(), Outcome.LOCKED)
             case ["seat", *_]:
                 self._mesh.send(link.line, *joining.seat(link.key, message))
                 self._answer_by = now + AUTOMATIC_LIMIT
@@ -295,9 +397,9 @@ class Peer:
         }
         self._sitting = Sitting(self.own, formed.roster, self._mesh, self._events, self._records, now, self._randbytes)
 
-    def _dissolve(self, sentence: str) -> None:
+    def _dissolve(self, sentence: str, outcome: Outcome = Outcome.DISSOLVED) -> None:
         if self._ended is None:
-            self._ended = Ended(Outcome.DISSOLVED, sentence, {}, None, b"")
+            self._ended = Ended(outcome, sentence, {}, None, b"")
             self._events.append(self._ended)
 
     # -- a person acts -----------------------------------------------------------------------------------------------

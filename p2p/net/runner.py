@@ -36,8 +36,11 @@ class TablePeer(Protocol):
     port: int
     """Set by the runner: the port that this program listens on, which a peer tells the others."""
 
-    def line_up(self, line: int, remote_key: bytes, outgoing: bool, address: Address | None, now: float) -> None:
-        """A line stands; ``address`` is its far end (for an incoming one with a port that nobody listens on)."""
+    def line_up(
+        self, line: int, remote_key: bytes, outgoing: bool, address: Address | None, now: float, binding: bytes
+    ) -> None:
+        """A line stands; ``address`` is its far end (for an incoming one with a port that nobody listens on),
+        ``binding`` its handshake hash, which is the same on both ends and on no other line."""
 
     def line_down(self, line: int, reason: str, now: float) -> None:
         """A line is over, whoever ended it."""
@@ -208,7 +211,10 @@ class Runner:
             old.close("A newer line to this peer took its place.")
         self._by_key[key] = connection
         self._up[connection.number] = connection
-        self._guard(lambda: self._peer.line_up(connection.number, key, connection.outgoing, connection.address, now))
+        binding = connection.line.handshake_hash or b""
+        self._guard(
+            lambda: self._peer.line_up(connection.number, key, connection.outgoing, connection.address, now, binding)
+        )
 
     def connection_message(self, connection: Connection, message: bytes) -> None:
         if connection.number not in self._up:

@@ -26,6 +26,11 @@ class SecuredTable(Table):
         ends: dict[int, SecureLine] = self.__dict__.setdefault("_secure", {})
         return ends
 
+    def binding(self, line: int) -> bytes:
+        made = self._ends()[line].handshake_hash
+        assert made is not None
+        return made
+
     def wrap(self, line: int, frame: bytes) -> bytes:
         end = self._ends()[line]
         end.send(frame, self.now)

@@ -12,6 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from nodealer import engine
+from nodealer.crypto.hashing import digest
 from nodealer.crypto.identity import Identity
 from nodealer.p2p.errors import ProtocolError
 from nodealer.p2p.events import DecisionNeeded, DecisionOver, Ended, PeerEvent
@@ -113,8 +114,13 @@ class Table:
         self._lines[a], self._lines[b] = (answerer, b), (dialler, a)
         for index, other, line, outgoing in ((dialler, answerer, a, True), (answerer, dialler, b, False)):
             key = self.seats[other].peer.key
-            self.seats[index].peer.line_up(line, key, outgoing, (f"10.0.0.{other + 1}", 7425), self.now)
+            where = (f"10.0.0.{other + 1}", 7425)
+            self.seats[index].peer.line_up(line, key, outgoing, where, self.now, self.binding(a))
             self._drain(index)
+
+    def binding(self, line: int) -> bytes:
+        """What stands for the handshake hash of the line that its dialler calls so."""
+        return digest("test line", line.to_bytes(4, "big"))
 
     def lines_between(self, one: int, two: int) -> list[int]:
         return [line for line, (to, back) in self._lines.items() if {to, self._lines[back][0]} == {one, two}]

@@ -15,12 +15,13 @@ from typing import Any
 if __name__ == "__main__":
     sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from tests.vectors import crypto_vectors, match_vectors, page, table_vectors
+from tests.vectors import crypto_vectors, match_vectors, page, passphrase_vectors, table_vectors
 from tests.vectors.common import FOLDER
 
 JSON: dict[str, Callable[[], dict[str, Any]]] = {
     **crypto_vectors.FILES,
     **table_vectors.FILES,
+    **passphrase_vectors.FILES,
     **match_vectors.FILES,
 }
 FILES = (*JSON, *match_vectors.TRANSCRIPTS)

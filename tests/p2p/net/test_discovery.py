@@ -53,7 +53,13 @@ class TablePeer:
         self.out: list[tuple[int, bytes]] = []
 
     def line_up(
-        self, line: int, remote_key: bytes, outgoing: bool, address: tuple[str, int] | None, now: float
+        self,
+        line: int,
+        remote_key: bytes,
+        outgoing: bool,
+        address: tuple[str, int] | None,
+        now: float,
+        binding: bytes,
     ) -> None:
         pass
 

@@ -42,8 +42,15 @@ class FakePeer:
         self.broken = False
 
     def line_up(
-        self, line: int, remote_key: bytes, outgoing: bool, address: tuple[str, int] | None, now: float
+        self,
+        line: int,
+        remote_key: bytes,
+        outgoing: bool,
+        address: tuple[str, int] | None,
+        now: float,
+        binding: bytes,
     ) -> None:
+        assert len(binding) == 32
         assert line not in self.lines
         assert address is not None
         self.lines[line] = remote_key
