@@ -7,6 +7,8 @@ import contextlib
 from collections.abc import Sequence
 from contextlib import AsyncExitStack
 
+from nodealer.p2p.passphrase import Passphrase
+
 from .exits import Complaint, Exit
 from .names import bot_names
 from .session import Session
@@ -14,9 +16,17 @@ from .spawn import Child, end, spawn
 
 
 async def seat_bots(
-    stack: AsyncExitStack, session: Session, count: int, arguments: Sequence[str], taken: Sequence[str]
+    stack: AsyncExitStack,
+    session: Session,
+    count: int,
+    arguments: Sequence[str],
+    taken: Sequence[str],
+    passphrase: Passphrase | None = None,
 ) -> None:
     """Start ``count`` bots with these arguments. One that ends before the match begins ends the session, with why."""
+    first = None
+    if passphrase is not None:
+        arguments, first = [*arguments, "--passphrase-file=-"], passphrase.line
     children: list[Child] = []
     watchers: list[asyncio.Task[None]] = []
 
@@ -30,7 +40,7 @@ async def seat_bots(
 
     stack.push_async_callback(dismiss)
     for name in bot_names(count, taken):
-        child = await spawn(name, arguments)
+        child = await spawn(name, arguments, first=first)
         children.append(child)
         watchers.append(asyncio.create_task(_watch(child, session)))
 

@@ -15,7 +15,7 @@ class Exit(IntEnum):
     GONE = 4  # somebody is gone
     DISSOLVED = 5  # the table dissolved before the first card
     LEFT = 6  # the person left before the end
-    UNREACHED = 7  # no table could be reached or opened
+    UNREACHED = 7  # no table could be reached or opened, or its passphrase was not right
     INTERNAL = 70  # a fault of ours
     INTERRUPTED = 130
     TERMINATED = 143

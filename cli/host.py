@@ -20,6 +20,7 @@ from .company import seat_bots
 from .exits import Complaint, Exit
 from .options import table_options
 from .output import write_line
+from .passphrase import given
 from .seat import LOOPBACK, Seat, run_seat
 from .session import Session
 
@@ -35,8 +36,9 @@ def run(args: argparse.Namespace) -> int:
 
 async def open_table(seat: Seat, options: TableOptions, *, announce: bool, bind: str | None = None) -> Exit:
     """Host a table with these options and play at it."""
-    peer = Peer.host(seat.identity, seat.name, options)
     args = seat.args
+    passphrase = given(args)
+    peer = Peer.host(seat.identity, seat.name, options, passphrase=passphrase)
     bind = bind if bind is not None else getattr(args, "bind", None)
 
     async def setup(stack: AsyncExitStack, session: Session, runner: Runner) -> None:
@@ -44,7 +46,8 @@ async def open_table(seat: Seat, options: TableOptions, *, announce: bool, bind:
         if seat.json:
             write_line(json.dumps({"address": address}))
         else:
-            seat.tell(f"The table is open at {address}, for {options.seats} players.")
+            who = "players" if passphrase is None else "players who know the passphrase"
+            seat.tell(f"The table is open at {address}, for {options.seats} {who}.")
         if announce:
             announcer = Announcer(describe(peer), peer.key, runner.port, bind)
             await stack.enter_async_context(announcer)
@@ -56,7 +59,7 @@ async def open_table(seat: Seat, options: TableOptions, *, announce: bool, bind:
             where = [f"--bind={bind}"] if bind is not None else []
             fast = ["--fast"] if args.fast else []
             arguments = ["join", joined(here, runner.port), f"--style={args.style}", "--port=0", *where, *fast]
-            await seat_bots(stack, session, bots, arguments, taken=[seat.name])
+            await seat_bots(stack, session, bots, arguments, taken=[seat.name], passphrase=passphrase)
 
     early = args.bots is not None and args.bots < options.seats - 1  # else bots fill the table anyway
     return await seat.play(peer, bind=bind, port=args.port, host=early, setup=setup)

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import argparse
+import asyncio
 from contextlib import AsyncExitStack
 
+from nodealer.p2p.events import Outcome
 from nodealer.p2p.net.discovery import browse, find_table
+from nodealer.p2p.net.query import QueryError, ask_table
 from nodealer.p2p.net.records import TableInfo
 from nodealer.p2p.net.runner import DialError, Runner
 from nodealer.p2p.peer import Peer
 
 from .exits import Complaint, Exit
+from .passphrase import Locked, ask, given, may_ask
 from .seat import Seat, run_seat
 from .session import Session
 from .words import listed
@@ -21,13 +25,27 @@ FIND_S = 4.0
 
 def run(args: argparse.Namespace) -> int:
     address = parse_address(args.table) if args.table is not None else None
+    in_lines = getattr(args, "screen", None) is None
+    # In lines the terminal is read from the beginning, and so the question has to come before it.
+    if in_lines and given(args) is None and may_ask(args) and asyncio.run(_is_locked(args.table, address)):
+        args.passphrase = ask()
     return run_seat(args, lambda seat: sit_down(seat, address))
+
+
+async def _is_locked(wanted: str | None, address: tuple[str, int] | None) -> bool:
+    """Whether the table that is meant says that it has a passphrase; False where none answers."""
+    try:
+        table = await (find(wanted) if address is None else ask_table(*address))
+    except (Complaint, QueryError):
+        return False  # said when it is joined
+    return table.passphrase
 
 
 async def sit_down(seat: Seat, address: tuple[str, int] | None) -> Exit:
     """Join the table at ``address``, or look for the one that the command line names."""
     args = seat.args
-    peer = Peer.join(seat.identity, seat.name)
+    passphrase = given(args)
+    peer = Peer.join(seat.identity, seat.name, passphrase=passphrase)
 
     async def setup(stack: AsyncExitStack, session: Session, runner: Runner) -> None:
         key = None
@@ -37,12 +55,22 @@ async def sit_down(seat: Seat, address: tuple[str, int] | None) -> Exit:
             where, key = table.address, table.key
             if not seat.json:
                 seat.tell(f"{table.host}'s table: {table.edition}, {table.taken} of {table.seats} seats are taken.")
+            if table.passphrase and passphrase is None:
+                raise Locked(locked(f"{table.host}'s table asks for a passphrase."), given=False)
         try:
             await runner.connect(where[0], where[1], key)
         except DialError as error:
             raise Complaint(f"{error} Check the address, or see `nodealer tables`.", Exit.UNREACHED) from None
 
-    return await seat.play(peer, bind=args.bind, port=args.port, host=False, setup=setup)
+    code = await seat.play(peer, bind=args.bind, port=args.port, host=False, setup=setup)
+    if peer.ended is not None and peer.ended.outcome is Outcome.LOCKED:
+        sentence = peer.ended.sentence
+        raise Locked(locked(sentence) if passphrase is None else sentence, given=passphrase is not None)
+    return code
+
+
+def locked(sentence: str) -> str:
+    return f"{sentence.removesuffix('.')}; give it with --passphrase-file."
 
 
 async def find(wanted: str | None) -> TableInfo:

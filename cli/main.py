@@ -35,7 +35,8 @@ SEATED = ("play", "host", "join")
 EXITS = """\
 exit codes: 0 done and complete; 1 invalid (a transcript, or bots that ended differently); 2 wrong usage or a file
 that cannot be read; 3 a cheat, named (verify: valid so far, unfinished); 4 somebody is gone; 5 the table dissolved
-before the first card; 6 you left before the end; 7 no table could be reached or opened; 130, 143 interrupted
+before the first card; 6 you left before the end; 7 no table could be reached or opened, or the passphrase was not
+right; 130, 143 interrupted
 """
 
 
@@ -93,6 +94,7 @@ def parser() -> Parser:
     host.add_argument("--bind", metavar="ADDRESS", help="listen at this address only")
     host.add_argument("--no-announce", action="store_true", help="do not announce the table; others join by address")
     _seat(host)
+    _passphrase(host, "only who knows the passphrase in this file sits down (its first line; - is standard input)")
     _table(host)
     _style(host)
     _bot(host)
@@ -104,6 +106,7 @@ def parser() -> Parser:
     join.add_argument("--bind", metavar="ADDRESS", help="listen at this address only")
     join.add_argument("--fast", action="store_true", help="a bot does not wait like a person")
     _seat(join)
+    _passphrase(join, "the table's passphrase is the first line of this file (- is standard input); else it is asked")
     _style(join)
     _bot(join)
 
@@ -196,6 +199,10 @@ def _seat(to: Parser) -> None:
     group.add_argument("--transcript", metavar="FILE", help="write the match's transcript to this file")
 
 
+def _passphrase(to: Parser, help: str) -> None:
+    to.add_argument("--passphrase-file", metavar="FILE", help=help)
+
+
 def _style(to: Parser) -> None:
     to.add_argument(
         "--style", choices=("sensible", "hoard"), default="sensible", help="hoard: bots draw whenever they may"
@@ -249,10 +256,28 @@ def _run(argv: Sequence[str] | None) -> int:
         command_line.print_help()
         return Exit.USAGE
     _log_to(args.log_file)
-    if args.command in SEATED and full_screen(args):
-        return int(import_module(".screen.program", __package__).run(args))
+    if args.command in SEATED:
+        from .passphrase import given
+
+        given(args)
+        if full_screen(args):
+            return _on_screen(args)
     module = import_module(f".{MODULES[args.command]}", __package__)
     return int(module.run(args))
+
+
+def _on_screen(args: argparse.Namespace) -> int:
+    """A seat on the full screen; for a passphrase it is left once, and then begun anew."""
+    from .passphrase import Locked, ask, may_ask
+
+    program = import_module(".screen.program", __package__)
+    try:
+        return int(program.run(args))
+    except Locked as locked:
+        if locked.given or not may_ask(args):
+            raise
+    args.passphrase = ask()
+    return int(program.run(args))
 
 
 def full_screen(args: argparse.Namespace) -> bool:

@@ -173,7 +173,8 @@ class Narrator:
 
     def _ended(self, event: p2p.Ended) -> None:
         self._waiting = None
-        if event.outcome is not p2p.Outcome.COMPLETE:  # the winner has been told
+        # The winner has been told; what a locked table wants is asked for, or the program's last word.
+        if event.outcome not in (p2p.Outcome.COMPLETE, p2p.Outcome.LOCKED):
             self.tell(clean_chat(event.sentence))
         if self.words is not None and any(event.scores.values()):
             self.tell(

@@ -61,8 +61,11 @@ class Child:
             self.process.stdin.close()
 
 
-async def spawn(name: str, arguments: Sequence[str], on_said: Callable[[Child], None] | None = None) -> Child:
-    """Start ``nodealer ARGUMENTS`` as a bot called ``name``. ``on_said`` hears of every object that it writes."""
+async def spawn(
+    name: str, arguments: Sequence[str], on_said: Callable[[Child], None] | None = None, first: str | None = None
+) -> Child:
+    """Start ``nodealer ARGUMENTS`` as a bot called ``name``. ``on_said`` hears of every object that it writes;
+    ``first`` is a line that it finds on its standard input."""
     process = await asyncio.create_subprocess_exec(
         sys.executable,
         "-m",
@@ -79,6 +82,8 @@ async def spawn(name: str, arguments: Sequence[str], on_said: Callable[[Child], 
         start_new_session=True,
     )
     child = Child(name, process)
+    if first is not None and process.stdin is not None:
+        process.stdin.write(first.encode() + b"\n")
     child._tasks = [asyncio.create_task(_hear(child, on_said)), asyncio.create_task(_hear_complaints(child))]
     return child
 

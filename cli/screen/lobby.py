@@ -12,11 +12,13 @@ from dataclasses import dataclass, field
 
 from nodealer.engine import EDITIONS
 from nodealer.p2p.net.records import TableInfo
+from nodealer.p2p.passphrase import MAX_PASSPHRASE, Passphrase
 
 from ..doctor import Check
 from ..exits import Complaint
 from ..join import parse_address
 from ..names import checked_name
+from ..passphrase import checked
 from ..rulebook import rules
 from ..words import count
 from .boxes import Box, Close, Do, Reading, framed, ruled
@@ -28,6 +30,7 @@ from .text import Line, Span, cut_text, fill, fit, line, over, paragraphs, sprea
 
 CLOCKS = (0, 30, 60, 120, 300)
 NAMES = tuple(EDITIONS)
+LABELS = {"name": "your name: ", "address": "host:port: ", "passphrase": "passphrase: "}
 
 
 @dataclass(slots=True)
@@ -40,6 +43,8 @@ class Choice:
     target: int = 250
     stacking: bool = False
     clock: int = 60
+    locked: bool = False
+    """Whether a passphrase is asked for; the passphrase itself is not kept."""
 
     @classmethod
     def load(cls, text: str | None) -> Choice:
@@ -65,6 +70,7 @@ class Choice:
         if self.target not in edition.targets:
             self.target = edition.default_target
         self.stacking = bool(self.stacking) and edition.stacking
+        self.locked = bool(self.locked)
         if self.clock not in CLOCKS:
             self.clock = 60
 
@@ -100,6 +106,8 @@ class Form:
         if edition.stacking:
             found.append(("stacking", "Stacking", "on" if choice.stacking else "off"))
         found.append(("clock", "Turn clock", f"{choice.clock} s" if choice.clock else "none"))
+        if not self.alone:
+            found.append(("locked", "Passphrase", "yes" if choice.locked else "none"))
         return found
 
     def lines(self, glyphs: Glyphs, cells: int, height: int) -> list[Line]:
@@ -163,6 +171,8 @@ class Form:
                 choice.target = targets[(targets.index(choice.target) + step) % len(targets)]
             case "stacking":
                 choice.stacking = not choice.stacking
+            case "locked":
+                choice.locked = not choice.locked
             case "clock":
                 choice.clock = CLOCKS[(CLOCKS.index(choice.clock) + step) % len(CLOCKS)]
         choice.settle()
@@ -170,7 +180,10 @@ class Form:
 
 @dataclass(slots=True)
 class Lobby:
-    """What is known before a table. ``wanted`` collects command lines to be run, and "quit"."""
+    """What is known before a table. ``wanted`` collects command lines to be run, and "quit".
+
+    ``passphrase`` belongs to the command line that is wanted: it is never one of its words.
+    """
 
     name: str
     fingerprint: str = ""
@@ -190,6 +203,8 @@ class Lobby:
     typing: Editor | None = None
     asking: str = ""
     last_address: str = ""
+    passphrase: Passphrase | None = None
+    _for: list[str] = field(default_factory=list)
 
     # What the person does
 
@@ -236,7 +251,12 @@ class Lobby:
         return self.at % len(self.tables) if self.tables else 0
 
     def _ask(self, what: str, text: str, limit: int) -> None:
-        self.asking, self.typing = what, Editor(text, limit=limit)
+        self.asking, self.typing = what, Editor(text, limit=limit, hidden=what == "passphrase")
+
+    def ask_passphrase(self, words: list[str]) -> None:
+        """Have a passphrase typed for this command line, and want it then."""
+        self._for = words
+        self._ask("passphrase", "", MAX_PASSPHRASE)
 
     def _type(self, typing: Editor, key: str) -> None:
         if key == "escape":
@@ -252,6 +272,9 @@ class Lobby:
     def _typed(self, text: str) -> None:
         if self.asking == "name":
             self.name = self.changed_name = checked_name(text)
+        elif self.asking == "passphrase":
+            self.passphrase = checked(text)
+            self.wanted.append(self._for)
         else:
             if parse_address(text) is None:
                 raise Complaint("An address is HOST:PORT, as the host's screen shows it.")
@@ -269,16 +292,22 @@ class Lobby:
             case Do(what="host"):
                 self.box = None
                 seats = [f"--seats={self.hosting.seats}", f"--bots={self.hosting.bots}"]
-                self.wanted.append(["host", *seats, *self.hosting.options()])
+                words = ["host", *seats, *self.hosting.options()]
+                if self.hosting.locked:
+                    self.ask_passphrase(words)
+                else:
+                    self.wanted.append(words)
 
     def _join(self, table: TableInfo) -> None:
         if not table.open:
             self.note = f"{table.host}'s table is full, or has begun."
-        elif table.passphrase:
-            self.note = "That table asks for a passphrase, which this version cannot give yet."
         else:
             host, port = table.address
-            self.wanted.append(["join", f"[{host}]:{port}" if ":" in host else f"{host}:{port}"])
+            words = ["join", f"[{host}]:{port}" if ":" in host else f"{host}:{port}"]
+            if table.passphrase:
+                self.ask_passphrase(words)
+            else:
+                self.wanted.append(words)
 
     def paste(self, text: str) -> None:
         if self.typing is not None:
@@ -341,11 +370,11 @@ class Lobby:
         edition = EDITIONS.get(table.edition)
         game = cut_text(edition.title if edition is not None else table.edition, 16, glyphs.more)
         taken = f"{table.taken}/{table.seats}" + ("" if table.open else " full")
-        lock = Span("warn", " passphrase", aim) if table.passphrase else Span("", "")
+        lock = Span("warn", "locked ", aim) if table.passphrase else Span("", "")
         stranger = Span("warn", "another key! ", aim) if table.key in self.strangers else Span("", "")
         name = cut_text(table.host, 14, glyphs.more)
         head = line(Span(style, mark + name + " " * (15 - width(name)), aim), Span(style, f"{game:17}{taken:11}", aim))
-        tail = line(stranger, Span("note", table.fingerprint, aim), lock)
+        tail = line(lock, stranger, Span("note", table.fingerprint, aim))
         if columns >= ROOMY[0]:
             return [fit((*head, *tail), columns)]
         return [fit(head, columns), fit((Span("", "     "), *tail), columns)]
@@ -391,7 +420,7 @@ class Lobby:
                 "opens a table with h, the others see it here and press Enter, or join by the address that the host's "
                 "screen shows.",
                 "The four words beside a name are the fingerprint of its key: compare them aloud, and nobody can sit "
-                "down under a friend's name.",
+                "down under a friend's name. At a locked table nobody sits down without its passphrase.",
                 "p plays against bots on this machine alone: nothing is announced, no network is needed.",
             ),
             cells,
@@ -399,7 +428,7 @@ class Lobby:
 
     def _footer(self, glyphs: Glyphs, columns: int) -> list[Line]:
         if self.typing is not None:
-            label = "your name: " if self.asking == "name" else "host:port: "
+            label = LABELS[self.asking]
             typed = line(" ", Span("key", label), *self.typing.shown(columns - len(label) - 3))
             return [fit(typed, columns), _keys([Command("enter", "done"), Command("esc", "back")], glyphs, columns)]
         if self.box is not None:

@@ -28,6 +28,7 @@ from ..home import Home
 from ..main import parser
 from ..names import default_name
 from ..output import write_line
+from ..passphrase import Locked
 from ..player import Leave
 from .app import Terminal
 from .bridge import Bridge, Posted, Refused, Written
@@ -156,6 +157,7 @@ class Program:
         self._keep()
         argv = [*words, *(["--data-dir", self._folder] if self._folder is not None else [])]
         args = parser().parse_args([*argv, f"--name={lobby.name}"])
+        args.passphrase, lobby.passphrase = lobby.passphrase, None
         stopping = asyncio.get_running_loop().create_task(self._stop_seeking())
         stopping.add_done_callback(lambda _: self._begin(args))
 
@@ -289,6 +291,9 @@ class Program:
                 terminal.close()
             else:
                 self._to_lobby(match.fault.sentence if isinstance(match.fault, Complaint) else "")
+                if isinstance(match.fault, Locked):
+                    self._lobby.note = match.screen.model.ended.sentence if match.screen.model.ended else ""
+                    self._lobby.ask_passphrase(["join", match.args.table])
         terminal.show()
 
     def _try_again(self, match: Match) -> None:

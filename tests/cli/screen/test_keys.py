@@ -364,6 +364,28 @@ class TestLobby:
         assert "HOST:PORT" in hall.lobby.note
         assert hall.press(*":7425", "enter").lobby.wanted == [["join", "10.0.0.7:7425"]]
 
+    def test_a_locked_table_asks_for_its_passphrase_and_hides_it(self) -> None:
+        hall = pictures.Hall().press("down", "down", "enter", *"swordfish")
+        assert hall.lobby.wanted == []
+        assert "swordfish" not in hall.show()
+        assert "*********" in hall.show()
+        hall.press("enter")
+        assert hall.lobby.wanted == [["join", "192.168.1.9:7425"]]
+        assert hall.lobby.passphrase is not None
+        assert hall.lobby.passphrase.line == "swordfish"
+        empty = pictures.Hall().press("down", "down", "enter", "enter")
+        assert empty.lobby.wanted == []
+        assert "at least one" in empty.lobby.note
+        assert pictures.Hall().press("down", "down", "enter", "x", "escape").lobby.wanted == []
+
+    def test_hosting_a_locked_table(self) -> None:
+        hall = pictures.Hall().press("h", "up", "right", "enter", *"swordfish", "enter")
+        [words] = hall.lobby.wanted
+        assert words[0] == "host"
+        assert "swordfish" not in " ".join(words) + hall.lobby.hosting.dump()
+        assert hall.lobby.passphrase is not None
+        assert hall.lobby.hosting.locked
+
     def test_the_name(self) -> None:
         hall = pictures.Hall().press("n", "c-u", *"Moe", "enter")
         assert (hall.lobby.name, hall.lobby.changed_name) == ("Moe", "Moe")
@@ -380,6 +402,8 @@ class TestLobby:
         for _ in range(300):
             hall = pictures.Hall(tables=False)
             hall.press(rng.choice("hp"), *rng.choices(["up", "down", "left", "right", " ", "tab"], k=30), "enter")
+            if hall.lobby.typing is not None:
+                hall.press("x", "enter")
             [words] = hall.lobby.wanted
             args = parser().parse_args(words)
             seats = args.seats if words[0] == "host" else args.bots + 1

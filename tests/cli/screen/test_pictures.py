@@ -283,6 +283,7 @@ SITUATIONS: dict[str, Callable[[], Stage | Hall]] = {
     "lobby": Hall,
     "lobby-empty": lambda: Hall(tables=False),
     "lobby-host": lambda: Hall().press("h", "down", "right"),
+    "lobby-passphrase": lambda: Hall().press("down", "down", "enter", *"swordfish"),
     "lobby-address": lambda: Hall(tables=False).press("a", *"10.0.0.7:7425"),
 }
 
