@@ -22,6 +22,7 @@ MODULES = {
     "tables": "tables",
     "bots": "bots",
     "verify": "verify",
+    "replay": "replay",
     "rules": "rulebook",
     "doctor": "doctor",
     "completion": "completion",
@@ -34,8 +35,8 @@ SEATED = ("play", "host", "join")
 
 EXITS = """\
 exit codes: 0 done and complete; 1 invalid (a transcript, or bots that ended differently); 2 wrong usage or a file
-that cannot be read; 3 a cheat, named (verify: valid so far, unfinished); 4 somebody is gone; 5 the table dissolved
-before the first card; 6 you left before the end; 7 no table could be reached or opened, or the passphrase was not
+that cannot be read; 3 a cheat, named (verify, replay: valid so far, unfinished); 4 somebody is gone; 5 the table
+dissolved before the first card; 6 you left before the end; 7 no table could be reached or opened, or the passphrase was not
 right; 130, 143 interrupted
 """
 
@@ -123,6 +124,11 @@ def parser() -> Parser:
     verify.add_argument("file", metavar="FILE", help="the transcript")
     verify.add_argument("--json", action="store_true", help="one JSON object on one line")
 
+    replay = command("replay", "step through a transcript of a match; everything is verified on the way")
+    replay.add_argument("file", metavar="FILE", help="the transcript")
+    replay.add_argument("--open", action="store_true", help="show cards of hands that become known later")
+    _screen(replay)
+
     rules = command("rules", "the rules of an edition, in our own words")
     rules.add_argument(
         "edition", nargs="?", default=EDITIONS[0], metavar="GAME", help=f"{either(EDITIONS)} ({EDITIONS[0]})"
@@ -180,11 +186,10 @@ def _table(to: Parser) -> None:
     )
 
 
-def _seat(to: Parser) -> None:
-    """Who sits there, and what stays on this machine."""
-    group = to.add_argument_group("your seat")
-    group.add_argument("--name", help="your name at the table")
-    group.add_argument("--plain", action="store_true", help="numbered lines instead of the full screen")
+def _screen(to: Parser) -> None:
+    """Lines or the full screen, and what it looks like."""
+    group = to.add_argument_group("the screen")
+    group.add_argument("--plain", action="store_true", help="lines instead of the full screen")
     group.add_argument("--ascii", action="store_true", help="the full screen in ASCII characters alone")
     group.add_argument(
         "--palette",
@@ -192,6 +197,13 @@ def _seat(to: Parser) -> None:
         help="the edition's colours, or some that all eyes tell apart (edition)",
     )
     group.add_argument("--no-mouse", action="store_true", help="leave the mouse to the terminal")
+
+
+def _seat(to: Parser) -> None:
+    """Who sits there, and what stays on this machine."""
+    _screen(to)
+    group = to.add_argument_group("your seat")
+    group.add_argument("--name", help="your name at the table")
     group.add_argument("--data-dir", metavar="DIR", help="keep identity, settings and transcripts here")
     group.add_argument(
         "--port", type=number(0, 65535), metavar="PORT", help=f"listen here ({DEFAULT_PORT} or the next free)"

@@ -97,17 +97,14 @@ class Reading:
 
 @dataclass(slots=True)
 class Ending(Reading):
-    """How it ended, and what can be done now."""
+    """How it ended, and what can be done now. ``kept``: whether there is a transcript to verify and to replay."""
+
+    kept: Callable[[], bool] = lambda: False
 
     def keys(self) -> list[Command]:
         moves = [Command("arrows", "scroll")] if self._below else []
-        return [
-            Command("q", "quit"),
-            Command("n", "play again"),
-            Command("v", "verify the transcript"),
-            Command("esc", "look at the table"),
-            *moves,
-        ]
+        kept = [Command("v", "verify"), Command("r", "replay")] if self.kept() else []
+        return [Command("q", "quit"), Command("n", "play again"), *kept, Command("esc", "look at the table"), *moves]
 
     def press(self, key: str) -> Reply:
         match key:
@@ -115,8 +112,10 @@ class Ending(Reading):
                 return Do("quit")
             case "n":
                 return Do("again")
-            case "v":
+            case "v" if self.kept():
                 return Do("verify")
+            case "r" if self.kept():
+                return Do("replay")
             case "escape":
                 return Close()
         self.at = max(0, min(self.at + LINE_KEYS.get(key, 0), self._below))

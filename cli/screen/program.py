@@ -34,6 +34,7 @@ from .app import Terminal
 from .bridge import Bridge, Posted, Refused, Written
 from .lobby import Lobby, table_defaults
 from .look import Depth, Look, depth_of
+from .replaying import Replaying
 from .screen import Screen
 
 TROUBLE_EVERY_S = 2.0
@@ -75,6 +76,7 @@ class Program:
         self._lobby: Lobby | None = None
         self._folder: str | None = None
         self._seeking: asyncio.Task[None] | None = None
+        self._replaying: Replaying | None = None
 
     async def lobby(self, folder: str | None = None) -> int:
         """The lobby, matches from there, and the lobby again, until the person quits."""
@@ -182,6 +184,7 @@ class Program:
     def _to_lobby(self, note: str = "") -> None:
         lobby, terminal = self._lobby, self._terminal
         if lobby is not None and terminal is not None:
+            self._end_replay()
             lobby.note = note
             terminal.view = lobby
             self._match = None
@@ -223,6 +226,7 @@ class Program:
         self._dress(edition)
         match.thread = threading.Thread(target=self._work, args=(match, given), name="match", daemon=True)
         match.thread.start()
+        self._end_replay()
         if self._terminal is not None:
             self._terminal.view = match.screen
         return match
@@ -305,6 +309,13 @@ class Program:
 
     def _after_input(self) -> None:
         match = self._match
+        if self._replaying is not None and match is not None:
+            asked = self._replaying.screen.wanted
+            if asked:
+                self._end_replay()
+            if "signal" not in asked:
+                return
+            match.screen.press("signal", terminal_now())
         if match is None:
             if self._lobby is not None:
                 wanted, self._lobby.wanted = self._lobby.wanted, []
@@ -337,6 +348,29 @@ class Program:
                 match.screen.notes[:] = ["One moment: the others are still being told how it ended."]
             case "verify":
                 self._verify(match)
+            case "replay":
+                self._replay(match)
+
+    def _replay(self, match: Match) -> None:
+        """Step through the transcript, and come back to the table."""
+        if match.screen.transcript is None or self._terminal is None:
+            return
+
+        def changed(_: Replaying) -> None:
+            if self._terminal is not None:
+                self._terminal.show()
+
+        self._replaying = Replaying(match.screen.transcript, self._post, changed, terminal_now)
+        self._terminal.view = self._replaying.screen
+        self._replaying.start()
+
+    def _end_replay(self) -> None:
+        """Back to the match, if a replay shows."""
+        replaying, self._replaying = self._replaying, None
+        if replaying is not None:
+            replaying.stop()
+            if self._terminal is not None and self._match is not None:
+                self._terminal.view = self._match.screen
 
     def _verify(self, match: Match) -> None:
         """Check the transcript as a stranger would, in a thread of its own."""

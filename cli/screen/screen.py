@@ -30,7 +30,7 @@ HINT_S = 8.0
 class Screen:
     """The machine behind the table's screen. ``host``: may start before all seats are taken.
 
-    ``wanted`` collects what the program around it is to do: "quit", "verify", "again".
+    ``wanted`` collects what the program around it is to do: "quit", "verify", "replay", "again".
     """
 
     def __init__(self, *, host: bool = False) -> None:
@@ -99,7 +99,8 @@ class Screen:
         return render(self.model, self._front, columns, rows, look, now)
 
     def _ending(self) -> None:
-        self._open(Ending("The match is over", panels.ending(self.model, lambda: self.transcript, self.notes)))
+        write = panels.ending(self.model, lambda: self.transcript, self.notes)
+        self._open(Ending("The match is over", write, kept=lambda: self.transcript is not None))
 
     def _asked(self, event: p2p.DecisionNeeded) -> None:
         if event.kind not in (Kind.DRAWN, Kind.WINDOW):  # once when it is one's turn, and not for what follows from it

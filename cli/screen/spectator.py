@@ -61,7 +61,8 @@ class OnlookerPaint(Paint):
         if view is not None and view.seat is not None and words is not None:
             hidden = sum(card is None for _, card in view.hand)
             heading = f"{words.names[view.seat]}'s hand: {count(len(view.hand), 'card')}"
-            right = right or (f"{hidden} face down" if hidden else "")
+            room = f" {self.glyphs.dot} "
+            right = room.join(filter(None, (f"{hidden} face down" if hidden else "", right)))
         return ruled(heading or "What was verified", self.glyphs, self.columns, right)
 
     def hand(self, height: int) -> list[Line]:
@@ -77,10 +78,14 @@ class OnlookerPaint(Paint):
             rows.append(line(" ", Span("dim", " ".join([self.glyphs.back] * hidden))))
         return rows or [line(" ", Span("dim", "no card"))]
 
+    def chat(self, cells: int, room: int) -> list[Line]:
+        return super().chat(cells, room) if self.model.chat else [line(Span("dim", " Nothing was said yet."))][:room]
+
     def saying(self) -> tuple[str, str, tuple[str, str]]:
+        text, style, right = super().saying()
         if self.below.status is not None and not self.front.hint:
-            return *self.below.status, (self.below.status_right, "note")
-        return super().saying()
+            text, style = self.below.status
+        return text, style, (self.below.status_right, "note") if self.below.status_right else right
 
     def footer(self, height: int) -> list[Line]:
         box = self.front.box
@@ -104,7 +109,7 @@ def verified(model: Model) -> tuple[str, ...]:
 class Onlooker:
     """The machine behind the screen of somebody without a seat: happenings and keys in, a picture out.
 
-    ``wanted`` collects what the program around it is to do; here that is "quit" alone.
+    ``wanted`` collects what the program around it is to do: "quit", or "signal" when the system wants it to end.
     """
 
     help: tuple[str, ...] = HELP
@@ -134,7 +139,7 @@ class Onlooker:
         """One key: a character, or a name such as "enter", "escape", "left", "f1", "c-c"."""
         box = self._front.box
         if key in ("c-c", "signal"):
-            self.wanted.append("quit")
+            self.wanted.append("quit" if key == "c-c" else key)
         elif box is not None:
             if isinstance(box.press(key), Close):
                 self._front = replace(self._front, box=None)

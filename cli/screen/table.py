@@ -472,10 +472,9 @@ class Paint:
 
 def key_spans(command: Command, glyphs: Glyphs, *, dim: bool = False) -> Line:
     """ "d draw" """
-    names = {"enter": "Enter", "esc": "Esc", "tab": "Tab", "space": "Space"}
+    names = {"enter": "Enter", "esc": "Esc", "tab": "Tab", "space": "Space", "pages": "PgUp Dn", "end": "End"}
+    names |= {"arrows": f"{glyphs.left} {glyphs.right}", "updown": f"{glyphs.up} {glyphs.low}"}
     name = names.get(command.key, command.key)
-    if command.key == "arrows":
-        name = f"{glyphs.left} {glyphs.right}"
     press = {"esc": "escape", "space": " "}.get(command.key, command.key)
     aim = f"key {press}"
     return line(Span("key", name, aim), Span("dim" if dim else "", f" {command.words}", aim))

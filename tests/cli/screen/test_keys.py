@@ -306,9 +306,16 @@ def test_the_end_replaces_whatever_is_open() -> None:
 
 def test_after_the_end() -> None:
     stage = pictures.over()
-    stage.press("v", "n", "escape", "e")
-    assert stage.screen.wanted == ["verify", "again"]
+    stage.press("v", "r", "n", "escape", "e")
+    assert stage.screen.wanted == ["verify", "replay", "again"]
     assert "The match is over" in stage.show()
+
+
+def test_without_a_transcript_there_is_nothing_to_verify_or_replay() -> None:
+    stage = pictures.cheat()
+    assert not {"verify", "replay"} & set(stage.show().splitlines()[-2].split())
+    stage.press("v", "r", "n")
+    assert stage.screen.wanted == ["again"]
 
 
 def test_bells_once_a_turn() -> None:

@@ -15,6 +15,21 @@ pytestmark = pytest.mark.skipif(shutil.which("tmux") is None, reason="tmux is no
 FAST = ("--fast", "--turn-clock=30")
 
 
+def look_back(window: Tmux) -> None:
+    """After the end: the transcript is there and holds, checked and then replayed from the screen itself; and quit."""
+    window.wait("Transcript:", 10)
+    window.press("v")
+    window.wait("valid", 120)
+    window.press("r")
+    window.wait("Replay of", 20)
+    window.press("End")
+    window.wait("The match is valid", 120)
+    window.press("q")
+    window.wait("The match is over", 10)
+    window.press("q")
+    window.wait("EXIT 0", 15)
+
+
 @pytest.mark.parametrize(
     ("edition", "columns", "rows", "challenges"),
     [
@@ -33,12 +48,7 @@ def test_one_hand(edition: str, columns: int, rows: int, challenges: bool, tmp_p
         player = ScreenPlayer(window, challenges=challenges)
         shown = player.play(240)
         assert player.pressed
-        # The transcript is there and holds, checked from the screen itself.
-        window.wait("Transcript:", 10)
-        window.press("v")
-        window.wait("valid", 60)
-        window.press("q")
-        window.wait("EXIT 0", 15)
+        look_back(window)
     assert "wins the match" in shown or "You win the match!" in shown or "The match is over." in shown
 
 
@@ -144,11 +154,23 @@ def test_from_the_lobby_to_a_hand_and_back(tmp_path: Path) -> None:
         window.wait("EXIT 0", 15)
 
 
+def test_replaying_a_file() -> None:
+    with Tmux(["replay", "tests/vectors/match-ohana.nodealer"], 80, 24) as window:
+        window.wait("Replay of match-ohana.nodealer", 20)
+        window.wait("The whole file: The match is valid", 30)
+        window.press("Tab", "Down", "Down", "Right")
+        window.wait("'s hand: ", 10)
+        window.press("Space")
+        window.wait("pause", 10)
+        window.press("End")
+        window.wait("The match is valid and complete.", 30)
+        window.press("q")
+        window.wait("EXIT 0", 15)
+
+
 @pytest.mark.soak
 def test_a_match_to_250(tmp_path: Path) -> None:
     words = ["play", "--bots=3", "--target=250", "--stacking", *FAST, f"--data-dir={tmp_path}", "--name=Zoe"]
     with Tmux(words, 80, 24) as window:
         ScreenPlayer(window).play(1800)
-        window.wait("Transcript:", 10)
-        window.press("v")
-        window.wait("valid", 120)
+        look_back(window)

@@ -24,11 +24,11 @@ def test_what_can_be_read(key: str, title: str, close: str) -> None:
     assert stage.screen.wanted == []
 
 
-@pytest.mark.parametrize("key", ["q", "c-c", "signal"])
-def test_quitting(key: str) -> None:
+@pytest.mark.parametrize(("key", "wanted"), [("q", "quit"), ("c-c", "quit"), ("signal", "signal")])
+def test_quitting(key: str, wanted: str) -> None:
     stage = Gallery()
     stage.screen.press(key, stage.now)
-    assert stage.screen.wanted == ["quit"]
+    assert stage.screen.wanted == [wanted]
 
 
 def test_the_interrupt_works_over_an_open_box() -> None:
