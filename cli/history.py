@@ -108,14 +108,9 @@ class History:
                 case p2p.SlotOpened(kind="shuffle", round=number) if number != self._round:
                     self._round = number
                     self.rounds.append(at)
-                case p2p.GameEvent(event=engine.CardPlayed(handle=handle, card=card)):
-                    self._show(handle, card, at)
-                case p2p.GameEvent(event=engine.HandOpened(cards=cards)):
+                case p2p.CardsOpened(cards=cards):
                     for handle, card in cards:
-                        self._show(handle, card, at)
-
-    def _show(self, handle: Handle, card: int, at: int) -> None:
-        self._faces.setdefault((self._round, handle), (card, at))
+                        self._faces.setdefault((self._round, handle), (card, at))
 
     def known(self, at: int, seat: int, *, later: bool = False) -> Mapping[Handle, int]:
         """The cards of a seat's hand after step ``at`` that everybody knows (``later``: that any step shows)."""

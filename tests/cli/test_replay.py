@@ -77,15 +77,13 @@ def test_hands_are_known_from_the_showing_on(name: str) -> None:
     shown = 0
     for at, step in enumerate(history.steps):
         for event in step.events:
-            if isinstance(event, p2p.GameEvent) and isinstance(event.event, engine.CardPlayed):
-                seat, handle, card = event.event.seat, event.event.handle, event.event.card
-                assert handle not in history.known(at - 1, seat)
-                assert history.known(at - 1, seat, later=True)[handle] == card
-                shown += 1
-            if isinstance(event, p2p.GameEvent) and isinstance(event.event, engine.HandOpened):
-                for handle, card in event.event.cards:
-                    assert handle not in history.known(at - 1, event.event.seat)
-                    assert history.known(at, event.event.seat)[handle] == card
+            if isinstance(event, p2p.CardsOpened) and event.seat is not None:
+                for handle, card in event.cards:
+                    assert handle not in history.known(at - 1, event.seat)
+                    assert history.known(at - 1, event.seat, later=True)[handle] == card
+                    # What is opened at the end of a round stays in the hand, and is known from then on.
+                    assert history.known(at, event.seat).get(handle, card) == card
+                    shown += 1
     assert shown > 5
 
 
