@@ -13,7 +13,8 @@ from .cards import card_point, cards_hash, deck_points
 from .context import Context, EpochId
 from .epoch_secrets import EpochSecrets
 from .errors import DeckError, VerificationError
-from .group import ORDER, Point, inverse, mul_base
+from .group import ORDER, Point, inverse, join_points, mul_base
+from .hashing import digest
 from .lock import LockStep
 from .shuffle import ShuffleStep
 
@@ -55,6 +56,11 @@ class EpochDeck:
     def current(self) -> tuple[Point, ...]:
         """The points after the last step taken; the next step's input."""
         return self._current
+
+    @property
+    def input_hash(self) -> bytes:
+        """The hash of the next step's input: what a seed is bound to before it shuffles."""
+        return digest("epoch input", join_points(self._current))
 
     @property
     def next_shuffle(self) -> int | None:

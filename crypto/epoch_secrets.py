@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Final
 from . import escrow, lock, shuffle
 from .context import EpochId
 from .errors import DeckError
-from .group import Point, RandBytes, inverse, join_points
-from .hashing import digest, expand, framed, u64
+from .group import Point, RandBytes, inverse
+from .hashing import expand, framed, u64
 from .permutation import permutation
 from .shuffle import Prepared
 from .transcript import secret_scalars
@@ -77,7 +77,7 @@ class EpochSecrets:
         self._check(deck)
         if deck.next_shuffle != self.seat:
             raise DeckError(f"it is not the turn of seat {self.seat} to shuffle")
-        used = digest("epoch input", join_points(deck.current))
+        used = deck.input_hash
         if self._input is not None and self._input != used:
             raise DeckError("these secrets have shuffled another deck")
         self._input = used

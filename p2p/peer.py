@@ -14,6 +14,7 @@ from typing import Any
 from nodealer import engine
 from nodealer.crypto.identity import Identity
 
+from .book import Book
 from .errors import LocalProtocolError, WireError
 from .events import Ended, Notice, Outcome, PeerEvent, PlayerInfo
 from .forming import Formed, HostTable, JoinTable, Own
@@ -52,7 +53,7 @@ class Peer:
         self._ended: Ended | None = None
         self._now: float | None = None
         self._events: list[PeerEvent] = []
-        self._records: list[bytes] = []
+        self._records = Book()
         self._addresses: dict[bytes, tuple[str, int]] = {}
         # While joining: when the host's program must have answered.
         self._answer_by: float | None = None
@@ -142,9 +143,7 @@ class Peer:
 
     def records(self) -> list[bytes]:
         """Take the transcript's records since the last call, in order."""
-        records = self._records[:]
-        self._records.clear()
-        return records
+        return self._records.take_public()
 
     def data_to_send(self) -> list[tuple[int, bytes]]:
         """Take the messages to be sent: (line, at most 60 kB)."""

@@ -7,34 +7,29 @@ says so").
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from nodealer import engine
 from nodealer.crypto.box import make_key, open_box, seal
 from nodealer.crypto.deck import EpochDeck, EpochSecrets
 from nodealer.crypto.errors import CryptoError, DeckError
-from nodealer.crypto.group import encode_scalar, random_scalar
+from nodealer.crypto.group import encode_scalar
 from nodealer.crypto.hand import encode_openings, prove_all, prove_one
 from nodealer.crypto.identity import Identity
 from nodealer.engine import Handle
 
 from . import bodies, claims
-from .entry import HASH, Entry, Header, SignedHeader, body_hash
+from .entry import Entry, Header, SignedHeader, body_hash
 from .errors import LocalProtocolError
 from .events import HandSeen
 from .match import Match, UnsoundDeck
 from .slots import SlotKind
+from .vault import Vault
 from .wire import encode
-
-SEED = 32
 
 
 class Player:
-    """The secrets of one seat of one match, and what it writes.
-
-    ``randbytes`` is the operating system's randomness; tests give their own.
-    """
+    """What one seat of one match writes, with the secrets of its ``vault``."""
 
     def __init__(
         self,
@@ -42,7 +37,7 @@ class Player:
         match: Match,
         coin_share: bytes,
         box_secret: int,
-        randbytes: Callable[[int], bytes] = os.urandom,
+        vault: Vault,
     ) -> None:
         self.identity = identity
         self.match = match
@@ -50,10 +45,10 @@ class Player:
         self.known: dict[Handle, int] = {}
         self._coin_share = coin_share
         self._box_secret = box_secret
-        self._randbytes = randbytes
+        self._vault = vault
+        # For proofs, which may be made anew; what must not be is in the vault.
+        self._randbytes = vault.randbytes
         self._secrets: dict[tuple[int, int], EpochSecrets] = {}
-        self._challenge_secret: int | None = None
-        self._choice: tuple[bytes, engine.Shown] | None = None
         # The hand that an own challenge has opened, until `sitting.py` hands it on.
         self.seen: HandSeen | None = None
 
@@ -83,6 +78,7 @@ class Player:
                 return "coin", encode([self._coin_share])
             case SlotKind.SHUFFLE:
                 deck = self._deck_being_made()
+                self._vault.commit(deck.where, deck.input_hash)
                 return "shuffle", encode([self._secret(deck).make_shuffle(deck, match.slot.number, self._randbytes)])
             case SlotKind.LOCK:
                 deck = self._deck_being_made()
@@ -161,7 +157,7 @@ class Player:
 
     def _answer_verdict(self) -> tuple[str, bytes]:
         """The challenger has seen the hand, or complains, with its one-time secret, about what was sealed."""
-        file, secret = self.match.challenge, self._challenge_secret
+        file, secret = self.match.challenge, self._vault.challenge
         if file is None or file.sealed is None or secret is None:
             raise LocalProtocolError("No verdict is open.")
         sealed = file.sealed
@@ -191,21 +187,21 @@ class Player:
 
     def _commit(self, cards: engine.Shown) -> bytes:
         """Seal an Ohana choice until all have chosen."""
-        self._choice = (self._randbytes(HASH), cards)
         slot = self.match.slot.number
-        return encode([claims.choice_commitment(self.match.table, slot, self.seat, *self._choice)])
+        salt = self._vault.new_choice(slot, cards)
+        return encode([claims.choice_commitment(self.match.table, slot, self.seat, salt, cards)])
 
     def _reveal(self) -> bytes:
-        if self._choice is None:
+        if self._vault.choice is None:
             raise LocalProtocolError("There is no choice to reveal.")
-        salt, cards = self._choice
+        salt, cards = self._vault.choice
         return encode([salt, self._shown(cards)])
 
     def _challenge(self) -> bytes:
         """A one-time key for this challenge alone."""
-        self._challenge_secret = random_scalar(self._randbytes)
+        secret = self._vault.new_challenge(self.match.slot.number)
         ctx = claims.place(self.match.decks, self.seat, self.match.slot.number)
-        return encode([make_key(ctx, self._challenge_secret, self._randbytes).encode()])
+        return encode([make_key(ctx, secret, self._randbytes).encode()])
 
     # -- decks -------------------------------------------------------------------------------------------------------
 
@@ -226,11 +222,17 @@ class Player:
             # A round's secrets serve until its hands are opened; those of earlier rounds are dropped.
             self._secrets = {k: v for k, v in self._secrets.items() if k[0] == deck.where.round}
             holders = self.match.escrows[-1].holders(self.seat) if self.match.escrow else ()
-            self._secrets[place] = EpochSecrets(self._randbytes(SEED), deck.where, self.seat, deck.n, holders)
+            self._secrets[place] = EpochSecrets(self._vault.seed(deck.where), deck.where, self.seat, deck.n, holders)
         return self._secrets[place]
 
     def _key(self, handle: Handle) -> bytes:
         return encode_scalar(self._secrets[self._state().round, handle.epoch].key(handle.index))
+
+    def restore(self) -> None:
+        """After a crash: make the secrets of an epoch anew out of the seed that its own shuffle was made with."""
+        deck = self.match.making
+        if deck is not None and self._vault.knows(deck.where):
+            self._secret(deck)
 
     def prepare(self) -> None:
         """Do ahead what one's own shuffle can do before its input is known (proofs: C_π, C_d and C_Δ need no deck)."""

@@ -18,6 +18,7 @@ from typing import Any
 from nodealer import engine
 
 from . import bodies
+from .book import Book
 from .chat import chat_said
 from .deciding import Decider
 from .entry import MAX_WRITERS, Entry, Header, SignedHeader
@@ -33,11 +34,12 @@ from .offer import Roster, check_host_signature
 from .player import Player
 from .slots import SlotKind
 from .transcript import record_entry, record_fork, record_roster, record_two_rosters
+from .vault import Vault
 from .wire import encode, fields, natural
 
 
 class Sitting:
-    """A seat in a match. ``events`` and ``records`` are lists that the peer hands on."""
+    """A seat in a match. ``events`` and ``records`` are what the peer hands on."""
 
     def __init__(
         self,
@@ -45,12 +47,13 @@ class Sitting:
         roster: Roster,
         mesh: Mesh,
         events: list[PeerEvent],
-        records: list[bytes],
+        records: Book,
         now: float,
         randbytes: Callable[[int], bytes] = os.urandom,
     ) -> None:
         self.match = Match(roster, judge_digests=False)
-        self.player = Player(own.identity, self.match, own.coin_share, own.box_secret, randbytes)
+        vault = Vault(records, randbytes)
+        self.player = Player(own.identity, self.match, own.coin_share, own.box_secret, vault)
         self.me = self.player.writer
         self.ended: Ended | None = None
         self._mesh = mesh
@@ -257,6 +260,7 @@ class Sitting:
             self._chat_run = 0
             self._decider.close(by_clock=False)
         self._note_new(entry)
+        self._records.must_sync()
         self._mesh.publish(entry, have, now)
 
     def _settle_disputes(self, now: float) -> None:

@@ -115,7 +115,7 @@ def test_f9_nobody_else_can_open_the_box(guilty: bool) -> None:
         for scalar in scalars:
             with pytest.raises(CryptoError):
                 open_box(sealed.ctx, CHALLENGER, scalar, sealed.box)
-    secret = player._challenge_secret
+    secret = player._vault.challenge
     assert secret is not None
     assert sealed.read(LS, open_box(sealed.ctx, CHALLENGER, secret, sealed.box))
     player.automatic = honest  # type: ignore[method-assign]

@@ -423,7 +423,7 @@ def _complaints(name: str, verdict: Place) -> Iterator[Forged]:
     if file is None:
         raise LookupError("a verdict without a challenge")
     challenger = verdict.played.player_of(match.feeds[seen.entry.header.writer].key)
-    z = encode_scalar(challenger._challenge_secret or 0)
+    z = encode_scalar(challenger._vault.challenge or 0)
     yield seen.lie("a complaint about a hand that is in order", "complaint", [z], kind="complaint")
     yield seen.lie("a complaint with another key", "complaint", [encode_scalar(7)], kind="complaint")
     ctx = claims.place(match.decks, verdict.seat, match.slot.number)

@@ -246,7 +246,7 @@ def test_a_reveal_unlike_its_commitment(change: Any, check: str) -> None:
 def commit_to(player: LyingPlayer, cards: list[tuple[Handle, int]]) -> Lie:
     """Commit to these cards, allowed or not; the honest program will reveal exactly them."""
     salt = bytes(32)
-    player._choice = (salt, tuple(cards))
+    player._vault.choice = (salt, tuple(cards))
     slot = player.match.slot.number
     return Lie(body=encode([claims.choice_commitment(player.match.table, slot, player.seat, salt, tuple(cards))]))
 

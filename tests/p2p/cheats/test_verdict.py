@@ -375,16 +375,16 @@ def test_a_false_complaint(hand: str) -> None:
     """The challenger shows its secret, everybody opens the box, and it is in order."""
 
     def complains(player: LyingPlayer, body: bytes) -> Lie:
-        assert player._challenge_secret is not None
-        return Lie(kind="complaint", body=encode([encode_scalar(player._challenge_secret)]))
+        assert player._vault.challenge is not None
+        return Lie(kind="complaint", body=encode([encode_scalar(player._vault.challenge)]))
 
     trial(hand, when("seen", complains), "complaint", cheat=CHALLENGER)
 
 
 def test_a_complaint_with_another_key() -> None:
     def complains(player: LyingPlayer, body: bytes) -> Lie:
-        assert player._challenge_secret is not None
-        return Lie(kind="complaint", body=encode([encode_scalar((player._challenge_secret + 1) % ORDER)]))
+        assert player._vault.challenge is not None
+        return Lie(kind="complaint", body=encode([encode_scalar((player._vault.challenge + 1) % ORDER)]))
 
     trial(INNOCENT, when("seen", complains), "complaint", cheat=CHALLENGER)
 

@@ -1,0 +1,55 @@
+"""What one peer has to keep, in order: public records for the transcript, and between them its own secrets.
+
+The journal takes all of it, the transcript the public part. Nothing here touches a disk: the network's edge takes a
+`Batch`, brings it to the disk, and only then sends what was to be sent after it (table.md T6.1).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """Records for the journal, in order. ``sync``: they must be on the disk before anything more is sent."""
+
+    records: tuple[bytes, ...]
+    sync: bool
+
+
+class Book:
+    """Collects records. Without ``journal`` the secrets are dropped: nobody will ask for them."""
+
+    def __init__(self, *, journal: bool = False) -> None:
+        self.journal = journal
+        # What is read from a journal is in it already; the transcript gets it once more.
+        self.replaying = False
+        self._public: list[bytes] = []
+        self._kept: list[bytes] = []
+        self._sync = False
+
+    def append(self, record: bytes) -> None:
+        """A public record: an entry on a tape, the roster, evidence."""
+        self._public.append(record)
+        self.private(record)
+
+    def private(self, record: bytes) -> None:
+        """A record for the journal alone."""
+        if self.journal and not self.replaying:
+            self._kept.append(record)
+
+    def must_sync(self) -> None:
+        """What was recorded so far must be on the disk before anything more is sent: an own entry is in it."""
+        if self.journal and not self.replaying:
+            self._sync = True
+
+    def take_public(self) -> list[bytes]:
+        """Take the transcript's records since the last call."""
+        records, self._public = self._public, []
+        return records
+
+    def take(self) -> Batch:
+        """Take the journal's records since the last call."""
+        batch = Batch(tuple(self._kept), self._sync)
+        self._kept, self._sync = [], False
+        return batch
