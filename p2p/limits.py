@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from enum import IntEnum
 
 from .options import TableOptions
 from .slots import Slot, SlotKind
@@ -22,6 +23,17 @@ LINGER = 3.0
 STOPPED_AFTER = 3.0
 # A gap in one's own time: this machine slept, nobody else did.
 SLEPT = 5.0
+
+
+class Standing(IntEnum):
+    """What a line's far end is to the table, and so how much it may cost."""
+
+    STRANGER = 0
+    """Nobody yet: it may ask and knock, and does not stay."""
+    GUEST = 1
+    """It has a place, and little to say: a seat at a table that is being filled."""
+    PLAYER = 2
+    """A player of the match, or the host that one wants to sit down with."""
 
 
 def slot_limit(slot: Slot, options: TableOptions) -> float | None:

@@ -18,7 +18,7 @@ from .book import Book
 from .errors import LocalProtocolError, WireError
 from .events import Ended, Notice, Outcome, PeerEvent, PlayerInfo
 from .forming import Formed, HostTable, JoinTable, Own
-from .limits import AUTOMATIC_LIMIT
+from .limits import AUTOMATIC_LIMIT, Standing
 from .match import Match
 from .mesh import Link, Mesh
 from .names import clean_chat
@@ -154,6 +154,17 @@ class Peer:
         """Take the lines that are to be closed after what was to be sent; the network closes those that misbehave."""
         closing, self._closing = self._closing, []
         return closing
+
+    def standing(self, line: int) -> Standing:
+        """What this line's far end is here."""
+        link = self._mesh.links.get(line)
+        if link is None:
+            return Standing.STRANGER
+        if link.writer is not None or (self._joining is not None and self._joining.line == line):
+            return Standing.PLAYER
+        if self._forming and self._hosting is not None and line in self._hosting.guests():
+            return Standing.GUEST
+        return Standing.STRANGER
 
     def wanted(self) -> list[tuple[bytes, str, int]]:
         """The players this peer has no line to, and where they listen: (key, host, port)."""

@@ -20,23 +20,33 @@ class Limits:
 
     lines: int = 200
     """All connections together: ten players, some lookers-on, and a browser now and then need far fewer."""
+    strangers: int = 64
+    """Of them those without a place at the table; one more, and the oldest of them goes."""
+    stranger_stay: float = 10.0
+    """Seconds in which a stranger has asked what it wanted to ask, or has taken a seat."""
+    stranger_burst: int = 256 * 1024
+    """Bytes from a stranger, or a guest of a table that is being filled; FRAME_COST makes it some 60 frames."""
+    stranger_rate: int = 16 * 1024
+    """Bytes a second: four frames, of which an honest one's ping is one."""
     lines_per_address: int = 48
     """A machine may run ten bots at once, each with a line and another that is just being replaced."""
     handshakes: int = 64
     """Incoming handshakes under way; each costs about half a millisecond and ends within five seconds."""
     handshakes_per_address: int = 24
-    read_burst: int = 64 * 1024 * 1024
-    """Bytes that may come at once: catching up with a long match. Every frame counts FRAME_COST on top."""
-    read_rate: int = 8 * 1024 * 1024
-    """Bytes a second in the long run, above what any game needs; more is a flood."""
-    write_buffer: int = 32 * 1024 * 1024
+    read_burst: int = 16 * 1024 * 1024
+    """Bytes that a player may send at once, over all its lines: some four thousand entries are a second's work."""
+    read_rate: int = 4 * 1024 * 1024
+    """Bytes a second in the long run: a quarter of a core. Who catches up with a long match is read that fast."""
+    read_pause: float = 2.0
+    """Seconds that a line may be left unread until the rate is kept; more at once is a flood."""
+    write_buffer: int = 8 * 1024 * 1024
     """Bytes that wait for a slow reader; beyond, it is cut and catches up on its next line."""
     write_stall: float = 15.0
     """Seconds that more than WRITE_HIGH bytes may wait without a break."""
 
 
-FRAME_COST = 512
-"""Bytes that a frame is counted as beyond its own, so that a flood of tiny frames is a flood too."""
+FRAME_COST = 4096
+"""Bytes that a frame is counted as beyond its own: a short message costs a fifth of a millisecond, as 4 kB do."""
 
 WRITE_HIGH = 1024 * 1024
 
@@ -53,11 +63,14 @@ class Allowance:
         self._left = float(burst)
         self._since = now
 
-    def take(self, amount: int, now: float) -> bool:
-        """Takes ``amount``; False when more was asked than there is."""
+    def take(self, amount: int, now: float) -> float:
+        """Takes ``amount``; the seconds until that much is there, 0 if it was."""
         self._left = min(self._burst, self._left + (now - self._since) * self._rate) - amount
         self._since = now
-        return self._left >= 0
+        debt = max(-self._left, 0.0)
+        # Not deeper than what a flood of one's whole allowance makes: who comes back has to wait, but not for ever.
+        self._left = max(self._left, -self._burst)
+        return debt / self._rate
 
 
 class Owner(Protocol):
@@ -91,7 +104,13 @@ class Connection(asyncio.Protocol):
         self._closing = False
         self._stalled_since: float | None = None
         now = self._loop.time()
-        self._allowance = Allowance(limits.read_burst, limits.read_rate, now)
+        # Whom one has dialled oneself one has wanted; the others show first who they are.
+        self._trusted = outgoing
+        self._allowance = (
+            Allowance(limits.read_burst, limits.read_rate, now)
+            if outgoing
+            else Allowance(limits.stranger_burst, limits.stranger_rate, now)
+        )
         self.line = SecureLine(outgoing, identity, now)
         self.number = number
         self.outgoing = outgoing
@@ -133,14 +152,18 @@ class Connection(asyncio.Protocol):
             self.cut(str(error))
             self._owner.connection_read(self)
             return
-        if not self._allowance.take(len(data) + FRAME_COST * (self.line.frames - frames), now):
+        self.flush()
+        if self.line.established and not was_ready:
+            # Before anything is counted: a player that comes back brings much with its handshake.
+            self.ready_at = now
+            self._owner.connection_ready(self)
+        wait = self._allowance.take(len(data) + FRAME_COST * (self.line.frames - frames), now)
+        if wait > (self._limits.read_pause if self._trusted else 0.0):
             self.cut("The other side sends more than a game can need.")
             self._owner.connection_read(self)
             return
-        self.flush()
-        if self.line.established and not was_ready:
-            self.ready_at = now
-            self._owner.connection_ready(self)
+        if wait > 0.0:
+            self._pause(wait)
         for message in messages:
             if self._over or self._closing:
                 break
@@ -162,6 +185,22 @@ class Connection(asyncio.Protocol):
         self._owner.connection_read(self)
 
     # What the owner calls
+
+    def trust(self, allowance: Allowance) -> None:
+        """The other side plays: it may send what a game needs, over all its lines together."""
+        self._trusted = True
+        self._allowance = allowance
+
+    def _pause(self, seconds: float) -> None:
+        """Leaves the line unread for a while: the other side has to wait with what it sends."""
+        transport = self._transport
+        if transport is not None and not transport.is_closing():
+            transport.pause_reading()
+            self._loop.call_later(seconds, self._resume)
+
+    def _resume(self) -> None:
+        if self._transport is not None and not self._transport.is_closing():
+            self._transport.resume_reading()
 
     def send(self, message: bytes) -> None:
         """Queues a message; ``flush`` writes it. Nothing happens on a connection that is over."""

@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from zeroconf import ServiceStateChange, Zeroconf
 from zeroconf.asyncio import AsyncServiceBrowser, AsyncServiceInfo, AsyncZeroconf
 
-from .interfaces import Responder, lan_addresses
+from .interfaces import Responder, cancelled, lan_addresses
 from .query import QueryError, ask_table
 from .records import SERVICE, Description, TableInfo, instance_name, nonce_of_instance, speaks_our_version, txt_of
 
@@ -122,6 +122,7 @@ class _Sighting:
 
     task: asyncio.Task[None]
     info: TableInfo | None = None
+    failures: int = 0
     again: asyncio.Event = field(default_factory=asyncio.Event)
     """Set when the announcement has changed: worth a question before its time."""
 
@@ -181,9 +182,7 @@ class Browser:
 
     async def _end(self, responder: AsyncZeroconf) -> None:
         if self._renewing is not None:
-            self._renewing.cancel()
-            with contextlib.suppress(asyncio.CancelledError):
-                await self._renewing
+            await cancelled(self._renewing)
 
     async def _renew(self, responder: AsyncZeroconf) -> None:
         while True:
@@ -204,9 +203,18 @@ class Browser:
                 sighting.again.set()
             return
         nonce = nonce_of_instance(name)
-        if nonce is not None and len(self._sightings) < MAX_TABLES:
+        if nonce is not None and self._has_room():
             task = asyncio.get_running_loop().create_task(self._follow(zeroconf, name, nonce))
             self._sightings[name] = _Sighting(task)
+
+    def _has_room(self) -> bool:
+        """Whether one more announcement can be followed; one that nobody has answered for makes room."""
+        if len(self._sightings) < MAX_TABLES:
+            return True
+        idle = [name for name, sighting in self._sightings.items() if sighting.info is None and sighting.failures]
+        if idle:
+            self._forget(idle[0])
+        return bool(idle)
 
     def _forget(self, name: str) -> None:
         self._sightings.pop(name).task.cancel()
@@ -214,18 +222,16 @@ class Browser:
 
     async def _follow(self, zeroconf: Zeroconf, name: str, nonce: bytes) -> None:
         """Asks one announced table, again and again, until it has not answered for a while."""
-        failures = 0
-        while failures < _FORGET_AFTER and name in self._sightings:
-            sighting = self._sightings[name]
+        while (sighting := self._sightings.get(name)) is not None and sighting.failures < _FORGET_AFTER:
             sighting.again.clear()
             info = None
             try:
                 async with self._places:
                     info = await _ask_announced(zeroconf, name, nonce)
-                failures = 0
+                sighting.failures = 0
             except QueryError as fault:
                 log.debug("%s: %s", name, fault)
-                failures += 1
+                sighting.failures += 1
             if sighting.info != info:
                 sighting.info = info
                 self._changed.set()

@@ -30,6 +30,18 @@ def lan_addresses() -> tuple[str, ...]:
     return tuple(map(str, sorted(outside)[:_MAX_ADDRESSES])) or (LOOPBACK,)
 
 
+async def cancelled(task: asyncio.Task[None]) -> None:
+    """Cancel a task and wait until it has ended; raises what it ended with. Who is cancelled in here is cancelled.
+
+    Awaiting the task itself would not do: its cancellation and one's own look alike, and one of them must not be
+    swallowed.
+    """
+    task.cancel()
+    await asyncio.wait({task})
+    if not task.cancelled() and (fault := task.exception()) is not None:
+        raise fault
+
+
 class Responder:
     """Keeps an mDNS responder on the addresses of this machine.
 
@@ -56,10 +68,8 @@ class Responder:
     async def stop(self) -> None:
         """Gives the responder up, with a goodbye to the network."""
         if self._task is not None:
-            self._task.cancel()
-            with contextlib.suppress(asyncio.CancelledError):
-                await self._task
-            self._task = None
+            task, self._task = self._task, None
+            await cancelled(task)
 
     async def _run(self) -> None:
         while True:

@@ -11,14 +11,15 @@ import asyncio
 import contextlib
 import random
 import socket
-from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import Any, Protocol
 
 from nodealer.crypto.identity import Identity
 
-from ..errors import ProtocolError
-from .connection import Address, Connection, Limits
+from ..errors import RemoteProtocolError, WireError
+from ..limits import Standing
+from .admission import admit
+from .connection import Address, Allowance, Connection, Limits
 from .listen import listening_sockets
 from .targets import COURTESY, PROVEN_AFTER, Target, new_line_stays
 
@@ -53,6 +54,9 @@ class TablePeer(Protocol):
 
     def lines_to_close(self) -> list[int]:
         """Takes the lines to be closed after what was to be sent."""
+
+    def standing(self, line: int) -> Standing:
+        """What the far end of a line that is up is here: strangers may cost little and do not stay."""
 
     def wanted(self) -> list[tuple[bytes, str, int]]:
         """The peers (key, host, port) to be connected to; one key may stand there with several addresses."""
@@ -96,6 +100,8 @@ class Runner:
         self._up: dict[int, Connection] = {}
         self._by_key: dict[bytes, Connection] = {}
         self._dialled: dict[int, Target] = {}
+        # By key, so that a new line is no new allowance. Only players have one: there are few.
+        self._allowances: dict[bytes, Allowance] = {}
         self._given: list[Target] = []
         self._wanted: dict[bytes, Target] = {}
         self._tasks: set[asyncio.Task[None]] = set()
@@ -215,15 +221,20 @@ class Runner:
         self._guard(
             lambda: self._peer.line_up(connection.number, key, connection.outgoing, connection.address, now, binding)
         )
+        self._note_standing(connection)
+        strangers = self._strangers()
+        if len(strangers) > self._limits.strangers:
+            strangers[0].cut("Too many strangers are here at once.")
 
     def connection_message(self, connection: Connection, message: bytes) -> None:
         if connection.number not in self._up:
             return
         try:
             self._peer.receive(connection.number, message, self.now())
-        except ProtocolError as fault:
+        except (WireError, RemoteProtocolError) as fault:
             connection.close(str(fault))
         except Exception as fault:
+            # What this program asked of itself and could not do is no fault of the line.
             self._fail(fault)
 
     def connection_read(self, connection: Connection) -> None:
@@ -273,21 +284,26 @@ class Runner:
 
     def _welcome(self, connection: Connection) -> bool:
         """Whether an incoming connection is within the limits; the refused one is closed without a word."""
-        host = connection.address[0] if connection.address else ""
-        lines: Counter[str] = Counter()
-        handshakes: Counter[str] = Counter()
-        for other in self._connections.values():
-            address = other.address[0] if other.address else ""
-            lines[address] += 1
-            if not other.outgoing and other.ready_at is None:
-                handshakes[address] += 1
-        limits = self._limits
-        return (
-            lines.total() < limits.lines
-            and lines[host] < limits.lines_per_address
-            and handshakes.total() < limits.handshakes
-            and handshakes[host] < limits.handshakes_per_address
-        )
+        welcome, going = admit(connection, self._connections.values(), self._strangers(), self._limits)
+        for other in going:
+            other.cut("It made room for somebody else.")
+        return welcome
+
+    def _strangers(self) -> list[Connection]:
+        """The lines that stand and were dialled by nobody who has a place here, the oldest first."""
+        return [
+            connection
+            for number, connection in self._up.items()
+            if not connection.outgoing and self._peer.standing(number) is Standing.STRANGER
+        ]
+
+    def _note_standing(self, connection: Connection) -> None:
+        """Whoever has come to play may send what a game needs."""
+        key = connection.remote_key
+        if key is not None and self._peer.standing(connection.number) is Standing.PLAYER:
+            if key not in self._allowances:
+                self._allowances[key] = Allowance(self._limits.read_burst, self._limits.read_rate, self.now())
+            connection.trust(self._allowances[key])
 
     def _carry(self) -> None:
         """One round of what the peer wants done."""
@@ -296,6 +312,7 @@ class Runner:
                 self._up[number].send(message)
         for connection in list(self._up.values()):
             connection.flush()
+            self._note_standing(connection)
         for number in self._peer.lines_to_close():
             if number in self._up:
                 self._up[number].close("This program closed the line.")
@@ -362,6 +379,7 @@ class Runner:
             self._timer.cancel()
         deadlines = [self._peer.next_deadline()]
         deadlines += [connection.next_deadline() for connection in self._connections.values()]
+        deadlines += [(stranger.ready_at or 0.0) + self._limits.stranger_stay for stranger in self._strangers()]
         deadlines += [
             target.not_before
             for target in self._targets()
@@ -376,6 +394,9 @@ class Runner:
         now = self.now()
         for connection in list(self._connections.values()):
             connection.tick(now)
+        for stranger in self._strangers():
+            if stranger.ready_at is not None and now - stranger.ready_at >= self._limits.stranger_stay:
+                stranger.close("Who has no place at the table does not stay.")
         deadline = self._peer.next_deadline()
         if deadline is not None and deadline <= now:
             self._guard(lambda: self._peer.tick(now))

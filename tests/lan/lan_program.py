@@ -13,6 +13,7 @@ import sys
 import time
 
 from nodealer.crypto.identity import Identity
+from nodealer.p2p.limits import Standing
 from nodealer.p2p.net.discovery import Announcer, Browser
 from nodealer.p2p.net.records import QUERY, Description, encode_answer
 from nodealer.p2p.net.runner import Runner
@@ -51,6 +52,9 @@ class SmallPeer:
 
     def lines_to_close(self) -> list[int]:
         return []
+
+    def standing(self, line: int) -> Standing:
+        return Standing.STRANGER
 
     def wanted(self) -> list[tuple[bytes, str, int]]:
         return []

@@ -12,6 +12,7 @@ from dataclasses import replace
 import pytest
 from nodealer.crypto.identity import Identity, fingerprint
 from nodealer.p2p.errors import WireError
+from nodealer.p2p.limits import Standing
 from nodealer.p2p.net import discovery, interfaces
 from nodealer.p2p.net.discovery import Announcer, Browser, browse
 from nodealer.p2p.net.query import QueryError, ask_table
@@ -77,6 +78,9 @@ class TablePeer:
 
     def lines_to_close(self) -> list[int]:
         return []
+
+    def standing(self, line: int) -> Standing:
+        return Standing.STRANGER
 
     def wanted(self) -> list[tuple[bytes, str, int]]:
         return []
@@ -262,6 +266,26 @@ async def test_a_flood_of_announcements_is_bounded(monkeypatch: pytest.MonkeyPat
         assert len(browser._sightings) == 5
         assert browser.tables() == []
         await responder.async_close()
+
+
+async def test_announcements_that_nobody_answers_for_keep_no_table_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    """More names than are followed, all false: a table that comes later is listed all the same."""
+    monkeypatch.setattr(discovery, "MAX_TABLES", 4)
+    monkeypatch.setattr(discovery, "_FORGET_AFTER", 1000)
+    what = description()
+    async with table(encode_answer(what)) as (_, port), Browser(here) as browser:
+        responder = AsyncZeroconf(interfaces=list(LOOPBACK))
+        try:
+            for _ in range(4):
+                name = instance_name(os.urandom(16))
+                info = AsyncServiceInfo(SERVICE, name, port=1, properties={"v": "1"}, parsed_addresses=list(LOOPBACK))
+                await responder.async_register_service(info, cooperating_responders=True)
+            await until(lambda: len(browser._sightings) == 4 and any(s.failures for s in browser._sightings.values()))
+            async with Announcer(what, bytes(32), port, "127.0.0.1"):
+                await until(lambda: [info.nonce for info in browser.tables()] == [what.nonce], 15)
+            assert len(browser._sightings) <= 4
+        finally:
+            await responder.async_close()
 
 
 async def test_a_change_of_addresses_starts_afresh(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -12,6 +12,7 @@ from contextlib import asynccontextmanager
 import pytest
 from nodealer.crypto.identity import Identity
 from nodealer.p2p.errors import WireError
+from nodealer.p2p.limits import Standing
 from nodealer.p2p.line import SecureLine
 from nodealer.p2p.net.connection import Limits
 from nodealer.p2p.net.listen import ListenError
@@ -40,6 +41,7 @@ class FakePeer:
         self.deadline: float | None = None
         self.refuse = False
         self.broken = False
+        self.place = Standing.PLAYER
 
     def line_up(
         self,
@@ -78,6 +80,9 @@ class FakePeer:
     def lines_to_close(self) -> list[int]:
         closing, self.closing = self.closing, []
         return closing
+
+    def standing(self, line: int) -> Standing:
+        return self.place
 
     def wanted(self) -> list[tuple[bytes, str, int]]:
         return self.want
@@ -407,7 +412,7 @@ async def test_a_reader_that_stopped_is_cut_after_a_while() -> None:
         await client.shake(buffer=4096)
         client.writer.transport.pause_reading()  # type: ignore[attr-defined]
         await until(lambda: first.lines)
-        first.out += [(line, bytes(60_000)) for line in first.lines for _ in range(150)]
+        first.out += [(line, bytes(60_000)) for line in first.lines for _ in range(130)]
         one.pump()
         await until(lambda: first.downs == ["The other side has stopped reading."])
         client.writer.close()
