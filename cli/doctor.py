@@ -17,7 +17,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from nodealer.p2p.identity import Identity
-from nodealer.p2p.net.discovery import Announcer, find_table
+from nodealer.p2p.net.discovery import Announcer, FindingFails, find_table
 from nodealer.p2p.net.interfaces import LOOPBACK, lan_addresses
 from nodealer.p2p.net.listen import DEFAULT_PORT, ListenError, listening_sockets
 from nodealer.p2p.net.query import QueryError, ask_table
@@ -161,7 +161,10 @@ async def _found(peer: Peer, port: int) -> Check:
     async with Announcer(describe(peer), peer.key, port) as announcer:
         nonce = describe(peer).nonce.hex()
         begun = asyncio.get_running_loop().time()
-        table = await find_table(nonce, FIND_S)
+        try:
+            table = await find_table(nonce, FIND_S)
+        except FindingFails as error:
+            return Check(what, False, str(error), advice)
         took = asyncio.get_running_loop().time() - begun
         if table is not None:
             return Check(what, True, f"an announcement of our own came back and was verified in {took * 1000:.0f} ms")

@@ -79,7 +79,9 @@ class Home:
             return secrets.token_bytes(SEED_SIZE)
         path = self.config / "identity"
         try:
-            text = path.read_text(encoding="ascii")
+            with path.open(encoding="ascii") as file:
+                _check_private(path, os.fstat(file.fileno()).st_mode)
+                text = file.read(4 * SEED_SIZE)
         except FileNotFoundError:
             seed = secrets.token_bytes(SEED_SIZE)
             self._write(path, seed.hex() + "\n")
@@ -156,6 +158,15 @@ class Home:
             os.replace(draft, path)
         except OSError as error:
             raise Complaint(f"The file {path} cannot be written ({error.strerror}).", Exit.USAGE) from None
+
+
+def _check_private(path: Path, mode: int) -> None:
+    """A key that others can read, or could have exchanged, is nobody's identity any more."""
+    if os.name != "nt" and mode & 0o077:
+        raise Complaint(
+            f"The identity file {path} can be read or changed by others: `chmod 600` it if they are trusted, or move "
+            "it away to get a new identity."
+        )
 
 
 if os.name == "nt":

@@ -10,7 +10,7 @@ from contextlib import AsyncExitStack
 
 from nodealer.p2p import events as p2p
 from nodealer.p2p.net.discovery import Announcer
-from nodealer.p2p.net.interfaces import lan_addresses
+from nodealer.p2p.net.interfaces import lan_addresses, on_a_network
 from nodealer.p2p.net.records import Description
 from nodealer.p2p.net.runner import Runner
 from nodealer.p2p.options import TableOptions
@@ -48,6 +48,8 @@ async def open_table(seat: Seat, options: TableOptions, *, announce: bool, bind:
         else:
             who = "players" if passphrase is None else "players who know the passphrase"
             seat.tell(f"The table is open at {address}, for {options.seats} {who}.")
+            if announce and not on_a_network():
+                seat.tell("This machine is on no network now: only programs that run on it can join.")
         if announce:
             announcer = Announcer(describe(peer), peer.key, runner.port, bind)
             await stack.enter_async_context(announcer)

@@ -7,7 +7,9 @@ import asyncio
 from contextlib import AsyncExitStack
 
 from nodealer.p2p.events import Outcome
-from nodealer.p2p.net.discovery import browse, find_table
+from nodealer.p2p.names import clean_text
+from nodealer.p2p.net.discovery import FindingFails, browse, find_table
+from nodealer.p2p.net.interfaces import on_a_network
 from nodealer.p2p.net.query import QueryError, ask_table
 from nodealer.p2p.net.records import TableInfo
 from nodealer.p2p.net.runner import DialError, Runner
@@ -75,19 +77,27 @@ def locked(sentence: str) -> str:
 
 async def find(wanted: str | None) -> TableInfo:
     """The table that is meant: the one named, or the only open one."""
+    try:
+        return await _find(wanted)
+    except FindingFails as error:
+        raise Complaint(str(error), Exit.UNREACHED) from None
+
+
+async def _find(wanted: str | None) -> TableInfo:
+    where = "on this network" if on_a_network() else "on this machine, and it is on no network"
     if wanted is not None:
         table = await find_table(wanted, FIND_S)
         if table is None:
             raise Complaint(
-                f"No table called {wanted[:40]!r} is open on this network; `nodealer tables` lists those that are, "
-                "and HOST:PORT joins by address.",
+                f"No table called {clean_text(wanted)[:40]!r} is open {where}; `nodealer tables` lists those that "
+                "are, and HOST:PORT joins by address.",
                 Exit.UNREACHED,
             )
         return table
     tables = await browse(BROWSE_S)
     if not tables:
         raise Complaint(
-            "No table is open on this network; open one with `nodealer host`, or join by address with HOST:PORT.",
+            f"No table is open {where}; open one with `nodealer host`, or join by address with HOST:PORT.",
             Exit.UNREACHED,
         )
     if len(tables) > 1:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import json
+import logging
 import random
 from collections.abc import Awaitable, Callable
 from contextlib import AsyncExitStack
@@ -34,6 +35,8 @@ if TYPE_CHECKING:
     from .screen.bridge import Bridge
 
 LOOPBACK = "127.0.0.1"
+
+log = logging.getLogger("nodealer.seat")
 
 
 @dataclass(slots=True)
@@ -84,6 +87,8 @@ class Seat:
         """A line for the person, wherever the person looks."""
         if self.screen is not None:
             self.screen.tell(line)
+        elif self.json:
+            log.info("%s", line)
         else:
             write_line(f"* {line}")
 

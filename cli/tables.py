@@ -6,10 +6,11 @@ import argparse
 import asyncio
 import json
 
-from nodealer.p2p.net.discovery import browse
+from nodealer.p2p.net.discovery import FindingFails, browse
+from nodealer.p2p.net.interfaces import on_a_network
 from nodealer.p2p.net.records import TableInfo
 
-from .exits import Exit
+from .exits import Complaint, Exit
 from .host import joined
 from .output import write_line
 
@@ -17,11 +18,15 @@ BROWSE_S = 2.0
 
 
 def run(args: argparse.Namespace) -> int:
-    tables = [row(table) for table in asyncio.run(browse(BROWSE_S))]
+    try:
+        tables = [row(table) for table in asyncio.run(browse(BROWSE_S))]
+    except FindingFails as error:
+        raise Complaint(str(error), Exit.UNREACHED) from None
     if args.json:
         write_line(json.dumps(tables, ensure_ascii=False))
     elif not tables:
-        write_line("No table is open on this network. Open one with `nodealer host`.")
+        where = "on this network" if on_a_network() else "on this machine, and it is on no network"
+        write_line(f"No table is open {where}. Open one with `nodealer host`.")
     else:
         for line in columns(tables):
             write_line(line)

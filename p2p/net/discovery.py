@@ -42,6 +42,10 @@ _FORGET_AFTER = 5
 """Failed questions after which an announcement is forgotten until it is seen again."""
 
 
+class FindingFails(Exception):
+    """This machine cannot look for tables now; the text is a sentence for a person."""
+
+
 class Announcer:
     """Tells the LAN about one table while the context stands.
 
@@ -269,23 +273,28 @@ async def _ask_announced(zeroconf: Zeroconf, name: str, nonce: bytes) -> TableIn
 async def browse(
     seconds: float = 2.0, addresses: Callable[[], tuple[str, ...]] = lan_addresses, *, open_only: bool = True
 ) -> list[TableInfo]:
-    """The tables that answer within this time."""
+    """The tables that answer within this time. Raises FindingFails where none could."""
     async with Browser(addresses) as browser:
         await asyncio.sleep(seconds)
+        if browser.trouble:
+            raise FindingFails(browser.trouble)
         return [info for info in browser.tables() if info.open or not open_only]
 
 
 async def find_table(wanted: str, seconds: float = 3.0) -> TableInfo | None:
     """The first table whose name begins with ``wanted`` or whose host is called so; None if there is none in time.
 
-    A part of a name has four or more hexadecimal digits.
+    A part of a name has four or more hexadecimal digits. Raises FindingFails where none could be found.
     """
-    with contextlib.suppress(TimeoutError):
-        async with asyncio.timeout(seconds), Browser() as browser:
-            async for tables in browser.changes():
-                for info in tables:
-                    if (
-                        len(wanted) >= 4 and info.nonce.hex().startswith(wanted.lower())
-                    ) or info.host.casefold() == wanted.casefold():
-                        return info
+    async with Browser() as browser:
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(seconds):
+                async for tables in browser.changes():
+                    for info in tables:
+                        if (
+                            len(wanted) >= 4 and info.nonce.hex().startswith(wanted.lower())
+                        ) or info.host.casefold() == wanted.casefold():
+                            return info
+        if browser.trouble:
+            raise FindingFails(browser.trouble)
     return None

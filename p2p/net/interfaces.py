@@ -42,6 +42,11 @@ async def cancelled(task: asyncio.Task[None]) -> None:
         raise fault
 
 
+def on_a_network() -> bool:
+    """Whether this machine has an address that another could reach."""
+    return lan_addresses() != (LOOPBACK,)
+
+
 class Responder:
     """Keeps an mDNS responder on the addresses of this machine.
 
@@ -77,7 +82,8 @@ class Responder:
             try:
                 await self._stand(addresses)
             except (OSError, Error) as fault:
-                self.trouble = f"Finding tables does not work on this machine now ({fault}); join by address."
+                why = fault.strerror if isinstance(fault, OSError) and fault.strerror else fault
+                self.trouble = f"Finding tables does not work on this machine now ({why}); join by address."
                 log.info("no mDNS on %s: %s", addresses, fault)
                 await asyncio.sleep(POLL_EVERY)
 

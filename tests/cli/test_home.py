@@ -45,6 +45,7 @@ def test_a_second_program_gets_a_throwaway_identity(tmp_path: Path) -> None:
 @pytest.mark.parametrize("text", ["", "abc", "zz" * 32, "ab" * 31, "ab" * 33])
 def test_a_damaged_identity_is_refused_not_replaced(tmp_path: Path, text: str) -> None:
     (tmp_path / "identity").write_text(text)
+    (tmp_path / "identity").chmod(0o600)
     home = Home.open(str(tmp_path))
     with pytest.raises(Complaint, match="damaged"):
         home.seed()
