@@ -14,8 +14,8 @@ from nodealer.p2p.match import Match
 from nodealer.p2p.player import Player
 from nodealer.p2p.wire import decode
 
-from .cheat import sitting_of
-from .table import Table
+from examples.liar import sitting_of
+from examples.table import Table
 
 Frame = tuple[int, int, bytes]
 

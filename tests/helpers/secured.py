@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from nodealer.p2p.line import SecureLine
 
-from .table import Table
+from examples.table import Table
 
 
 class SecuredTable(Table):

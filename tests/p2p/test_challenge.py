@@ -14,9 +14,9 @@ from nodealer.crypto.group import ORDER, encode_scalar
 from nodealer.engine import Handle, Kind, Seat
 from nodealer.p2p.verify import Status
 
-from tests.helpers.cheat import report_of, sitting_of
-from tests.helpers.rigged import DM, LS, Deal, Rigged, asks
-from tests.helpers.table import Seated
+from examples.liar import report_of, sitting_of
+from examples.rigged import DM, LS, Deal, Rigged, asks
+from examples.table import Seated
 
 BOTH = pytest.mark.parametrize("edition", [DM, LS])
 ACCUSED, CHALLENGER, BYSTANDER = 1, 2, 0

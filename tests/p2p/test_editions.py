@@ -10,9 +10,9 @@ from nodealer.p2p.events import Outcome
 from nodealer.p2p.options import TableOptions
 from nodealer.p2p.verify import Status
 
-from tests.helpers.cheat import report_of
-from tests.helpers.rigged import DM, LS
-from tests.helpers.table import Table
+from examples.liar import report_of
+from examples.rigged import DM, LS
+from examples.table import Table
 
 
 def play(edition: str, seats: int) -> None:

@@ -13,8 +13,8 @@ from nodealer.p2p.options import TableOptions
 from nodealer.p2p.peer import Peer
 from nodealer.p2p.wire import decode, encode
 
+from examples.table import FAST, HOP, Table, seeded
 from tests.helpers.fuzz import values
-from tests.helpers.table import FAST, HOP, Table, seeded
 
 OPTIONS = TableOptions(seats=3, target=0, escrow=False).fast()
 

@@ -17,8 +17,8 @@ from nodealer.p2p.peer import Peer
 from nodealer.p2p.slots import RULES, SlotKind
 from nodealer.p2p.wire import decode, encode
 
-from tests.helpers.cheat import CheatTable, Lie, LyingPlayer, forge, sitting_of
-from tests.helpers.table import Table
+from examples.liar import CheatTable, Lie, LyingPlayer, forge, sitting_of
+from examples.table import Table
 
 NAMES = ("hello", "offer", "seat", "lobby", "roster", "no", "query", "entry", "ping", "ask", "fork", "bye", "part", "x")
 ATOMS: tuple[Any, ...] = (

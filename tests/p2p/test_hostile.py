@@ -20,8 +20,8 @@ from nodealer.p2p.slots import SlotKind
 from nodealer.p2p.verify import Status
 from nodealer.p2p.wire import decode, encode
 
-from tests.helpers.cheat import CheatTable, Lie, LyingPlayer, forge, report_of, sitting_of
-from tests.helpers.table import FAST, HOP, Table
+from examples.liar import CheatTable, Lie, LyingPlayer, forge, report_of, sitting_of
+from examples.table import FAST, HOP, Table
 
 FOUR = TableOptions("despicable-me-4", seats=5, target=0, escrow=False).fast()
 

@@ -17,8 +17,8 @@ from nodealer.p2p.events import DecisionNeeded, GameEvent, PeerEvent
 from nodealer.p2p.transcript import MAGIC, frame
 from nodealer.p2p.verify import Status, verify
 
-from tests.helpers.rigged import DM, LS, Deal, Rigged
-from tests.helpers.table import Chooser, eager
+from examples.rigged import DM, LS, Deal, Rigged
+from examples.table import Chooser, eager
 
 MINIONS, OHANA, FOUR = "wild mega minions power", "wild ohana", "wild draw four"
 # The same card ids in both editions.

@@ -12,7 +12,7 @@ from nodealer.p2p import claims
 from nodealer.p2p.bodies import parse_show
 from nodealer.p2p.entry import Entry
 
-from tests.helpers.rigged import DM, LS, Deal, Rigged, asks
+from examples.rigged import DM, LS, Deal, Rigged, asks
 
 # What everybody sees: entries (slot, seat, kind, bytes of the body, bytes in all), and frames (from, to, bytes).
 Seen = tuple[list[tuple[int, int, str, int, int]], list[tuple[int | None, int | None, int]]]

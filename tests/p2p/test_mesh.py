@@ -22,7 +22,7 @@ from nodealer.p2p.mesh import (
 )
 from nodealer.p2p.wire import decode, encode
 
-from tests.helpers.cheat import CheatTable, forge, play_out
+from examples.liar import CheatTable, forge, play_out
 from tests.helpers.fuzz import noise, values
 
 

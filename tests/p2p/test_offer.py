@@ -14,8 +14,8 @@ from nodealer.p2p.offer import Roster, SignedOffer, coin_commitment, coin_opens,
 from nodealer.p2p.options import TableOptions
 from nodealer.p2p.wire import decode, encode
 
+from examples.table import seeded
 from tests.helpers.fuzz import mutated, noise, values
-from tests.helpers.table import seeded
 
 HOST = Identity.from_seed(b"h" * 32)
 NONCE = b"n" * 32

@@ -12,7 +12,7 @@ from nodealer.p2p.match import Blame, Match
 from nodealer.p2p.offer import Roster
 from nodealer.p2p.slots import SlotKind
 
-from tests.helpers.cheat import CheatTable, play_out
+from examples.liar import CheatTable, play_out
 
 ORDERS = 1000
 ORDERS_WITH_A_CHEAT = 200

@@ -16,8 +16,8 @@ from nodealer.p2p.passphrase import Exchange, Passphrase
 from nodealer.p2p.peer import Peer
 from nodealer.p2p.wire import decode, encode
 
+from examples.table import FAST, HOP, Table, seeded
 from tests.helpers.secured import SecuredTable
-from tests.helpers.table import FAST, HOP, Table, seeded
 
 SECRET = "vier Füße auf dem Tisch"
 THREE = replace(FAST, seats=3)

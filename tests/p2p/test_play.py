@@ -10,8 +10,8 @@ from nodealer import engine
 from nodealer.p2p.events import DecisionNeeded, GameEvent, Outcome, SlotOpened, StepVerified
 from nodealer.p2p.verify import Report, Status
 
-from tests.helpers.cheat import report_of
-from tests.helpers.table import FAST, Table, eager, hoard
+from examples.liar import report_of
+from examples.table import FAST, Table, eager, hoard
 
 PLAIN = replace(FAST, escrow=False)
 

@@ -13,6 +13,7 @@ from nodealer.engine import Handle
 from nodealer.p2p import bodies
 from nodealer.p2p.player import Player
 
+from examples.table import FAST, Table
 from tests.helpers.eavesdropper import (
     Eavesdropper,
     linked_points,
@@ -21,7 +22,6 @@ from tests.helpers.eavesdropper import (
     readable,
     small_multiples,
 )
-from tests.helpers.table import FAST, Table
 
 PLAYERS = 3
 

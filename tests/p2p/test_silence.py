@@ -10,8 +10,8 @@ from nodealer.p2p.events import DecisionOver, Ended, Outcome, PeerBack, PeerMiss
 from nodealer.p2p.slots import SlotKind
 from nodealer.p2p.verify import Status
 
-from tests.helpers.cheat import CheatTable, play_out, report_of, sitting_of
-from tests.helpers.table import FAST, Table
+from examples.liar import CheatTable, play_out, report_of, sitting_of
+from examples.table import FAST, Table
 
 
 def endings(table: Table, but: int) -> list[Ended]:

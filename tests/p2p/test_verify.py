@@ -16,7 +16,7 @@ from nodealer.p2p.transcript import MAGIC, frame, parse_record, record_entry, re
 from nodealer.p2p.verify import Report, Status, verify
 from nodealer.p2p.wire import decode, encode
 
-from tests.helpers.cheat import CheatTable, play_out
+from examples.liar import CheatTable, play_out
 from tests.p2p.test_offer import ROSTER
 
 VECTORS = Path(__file__).resolve().parents[1] / "vectors"

@@ -11,7 +11,7 @@ from nodealer.p2p.slots import SlotKind
 from nodealer.p2p.window import WindowWatch
 from nodealer.p2p.wire import encode
 
-from tests.helpers.cheat import CheatTable, LyingPlayer, forge, sitting_of
+from examples.liar import CheatTable, LyingPlayer, forge, sitting_of
 from tests.p2p.cheats.test_window import silent
 
 WINDOW = 0.3

@@ -10,9 +10,9 @@ import pytest
 from nodealer.p2p.events import Outcome
 from nodealer.p2p.verify import Status
 
-from tests.helpers.cheat import report_of, share_memory
+from examples.liar import report_of, share_memory
+from examples.table import FAST, HOP, Meddler, Table
 from tests.helpers.secured import SecuredTable
-from tests.helpers.table import FAST, HOP, Meddler, Table
 
 PLAIN = replace(FAST, escrow=False)
 

@@ -16,7 +16,7 @@ from nodealer.p2p.peer import Peer
 from nodealer.p2p.player import Player
 from nodealer.p2p.transcript import MAGIC, frame, parse_record
 
-from tests.helpers.table import Table
+from examples.table import Table
 
 from .common import Source
 

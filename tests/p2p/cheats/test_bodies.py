@@ -6,7 +6,7 @@ import msgpack
 import pytest
 from nodealer.p2p.wire import encode
 
-from tests.helpers.cheat import CheatTable, caught, instead
+from examples.liar import CheatTable, caught, instead
 
 
 def nested(levels: int) -> bytes:

@@ -10,7 +10,7 @@ from nodealer import engine
 from nodealer.p2p.bodies import open_body
 from nodealer.p2p.wire import decode, encode
 
-from tests.helpers.cheat import CheatTable, Lie, LyingPlayer, Trick, caught, when
+from examples.liar import CheatTable, Lie, LyingPlayer, Trick, caught, when
 
 
 def plays(change: Callable[[LyingPlayer, list[Any]], object]) -> Trick:

@@ -10,9 +10,9 @@ from nodealer.p2p.slots import SlotKind
 from nodealer.p2p.transcript import parse_record
 from nodealer.p2p.wire import encode
 
-from tests.helpers.cheat import CheatTable, LyingPlayer, caught, forge, instead
-from tests.helpers.table import HOP
-from tests.helpers.two_faces import Other, TwoFaces
+from examples.liar import CheatTable, LyingPlayer, caught, forge, instead
+from examples.table import HOP
+from examples.two_faces import Other, TwoFaces
 
 
 def at(kind: str, other: tuple[str, bytes]) -> Other:

@@ -8,7 +8,7 @@ from nodealer.crypto.box import seal
 from nodealer.crypto.group import G
 from nodealer.p2p.wire import decode, encode
 
-from tests.helpers.cheat import CheatTable, Lie, LyingPlayer, Trick, caught, when
+from examples.liar import CheatTable, Lie, LyingPlayer, Trick, caught, when
 
 Pieces = list[list[bytes]]
 

@@ -9,8 +9,8 @@ from nodealer.crypto.group import ORDER
 from nodealer.p2p.bodies import keys_body
 from nodealer.p2p.wire import decode
 
-from tests.helpers.cheat import CheatTable, Lie, LyingPlayer, Trick, caught, when
-from tests.helpers.table import hoard
+from examples.liar import CheatTable, Lie, LyingPlayer, Trick, caught, when
+from examples.table import hoard
 
 
 def shares(kind: str, change: Callable[[list[bytes]], list[bytes]], *, least: int = 1, after: int = 0) -> Trick:

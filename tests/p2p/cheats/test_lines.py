@@ -15,7 +15,7 @@ from nodealer.p2p.mesh import MAX_FRAME, have_list
 from nodealer.p2p.verify import Status
 from nodealer.p2p.wire import encode
 
-from tests.helpers.cheat import CheatTable, caught, forge, play_out, report_of, sitting_of
+from examples.liar import CheatTable, caught, forge, play_out, report_of, sitting_of
 
 
 def at_play(players: int = 4) -> CheatTable:

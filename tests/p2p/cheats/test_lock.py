@@ -12,7 +12,7 @@ from nodealer.crypto.group import Point, hash_to_point, inverse, mul_base
 from nodealer.crypto.lock import LockStep
 from nodealer.p2p.wire import decode, encode
 
-from tests.helpers.cheat import CheatTable, Lie, LyingPlayer, Trick, caught, when
+from examples.liar import CheatTable, Lie, LyingPlayer, Trick, caught, when
 
 
 class Locker:

@@ -17,8 +17,8 @@ from nodealer.p2p.transcript import MAGIC, TwoRosters, frame, parse_record
 from nodealer.p2p.verify import Status, verify
 from nodealer.p2p.wire import encode
 
-from tests.helpers.cheat import CheatTable, Lie, LyingPlayer, Trick, caught, instead, play_out, report_of, when
-from tests.helpers.table import Table, seeded
+from examples.liar import CheatTable, Lie, LyingPlayer, Trick, caught, instead, play_out, report_of, when
+from examples.table import Table, seeded
 
 OPTIONS = TableOptions.defaults("four-colors", seats=3, target=0).fast()
 

@@ -13,9 +13,9 @@ from nodealer.crypto.group import ORDER, POINT_BYTES, Point, encode_scalar, hash
 from nodealer.crypto.shuffle import ShuffleStep
 from nodealer.p2p.wire import decode, encode
 
-from tests.helpers.cheat import CheatTable, Lie, LyingPlayer, Trick, caught, when
+from examples.liar import CheatTable, Lie, LyingPlayer, Trick, caught, when
+from examples.table import FAST
 from tests.helpers.cheating import forge_on_related, weak_transcript
-from tests.helpers.table import FAST
 
 
 class Shuffler:

@@ -13,8 +13,8 @@ from nodealer.engine import Handle
 from nodealer.p2p import claims
 from nodealer.p2p.wire import decode, encode
 
-from tests.helpers.cheat import Lie, LyingPlayer, Trick, caught, when
-from tests.helpers.rigged import DM, LS, Deal, Rigged, asks
+from examples.liar import Lie, LyingPlayer, Trick, caught, when
+from examples.rigged import DM, LS, Deal, Rigged, asks
 
 CHEAT = 2
 CLAIM = 1 << 18

@@ -12,7 +12,7 @@ from nodealer.p2p.match import Match
 from nodealer.p2p.slots import SlotKind
 from nodealer.p2p.wire import decode, encode
 
-from tests.helpers.cheat import CheatTable, Lie, LyingPlayer, caught, forge, instead, play_out, report_of, when
+from examples.liar import CheatTable, Lie, LyingPlayer, caught, forge, instead, play_out, report_of, when
 
 
 def test_a_card_that_the_rules_do_not_let_be_played():

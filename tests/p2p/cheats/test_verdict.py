@@ -17,8 +17,8 @@ from nodealer.engine import Handle
 from nodealer.p2p import claims
 from nodealer.p2p.wire import decode, encode
 
-from tests.helpers.cheat import Lie, LyingPlayer, Trick, caught, when
-from tests.helpers.rigged import LS, Deal, Rigged
+from examples.liar import Lie, LyingPlayer, Trick, caught, when
+from examples.rigged import LS, Deal, Rigged
 
 ACCUSED, CHALLENGER = 1, 2
 RED, YELLOW = 0, 1

@@ -11,9 +11,9 @@ from nodealer.p2p.entry import SignedHeader
 from nodealer.p2p.events import DecisionNeeded
 from nodealer.p2p.wire import encode
 
-from tests.helpers.cheat import CheatTable, Lie, LyingPlayer, Trick, caught, forge, instead, when
-from tests.helpers.table import HOP, eager
-from tests.helpers.two_faces import TwoFaces
+from examples.liar import CheatTable, Lie, LyingPlayer, Trick, caught, forge, instead, when
+from examples.table import HOP, eager
+from examples.two_faces import TwoFaces
 
 
 def silent(decision: DecisionNeeded, rng: random.Random) -> engine.Action | None:

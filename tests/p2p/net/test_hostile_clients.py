@@ -24,7 +24,7 @@ from nodealer.p2p.options import TableOptions
 from nodealer.p2p.peer import Peer
 from nodealer.p2p.wire import encode
 
-from tests.helpers.table import eager
+from examples.table import eager
 from tests.p2p.net.test_runner import HIGH, LOW, THIRD, Dialler, FakePeer, running, until
 
 TWO = TableOptions.defaults("four-colors", 2, 0).fast()

@@ -23,7 +23,7 @@ from nodealer.p2p.options import TableOptions
 from nodealer.p2p.peer import Peer
 from nodealer.p2p.player import Player
 
-from .cheat import CheatTable, Lie, LyingPeer, LyingPlayer, Trick, sitting_of
+from .liar import CheatTable, Lie, LyingPeer, LyingPlayer, Trick, sitting_of
 from .table import Chooser, Seated, Table
 
 DM, LS = "despicable-me-4", "lilo-stitch"

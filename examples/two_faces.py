@@ -10,7 +10,7 @@ from collections.abc import Callable
 from nodealer.p2p.entry import Entry
 from nodealer.p2p.wire import decode, encode
 
-from .cheat import CheatTable, Lie, LyingPlayer, forge
+from .liar import CheatTable, Lie, LyingPlayer, forge
 from .table import HOP
 
 # From (player, kind, body) about to be written to the (kind, body) of the other face; None: not yet.
