@@ -121,8 +121,14 @@ def parser() -> Parser:
     bots.add_argument("--transcript", metavar="FILE", help="write the match's transcript to this file")
 
     verify = command("verify", "check a transcript of a match, without a secret and on any machine")
-    verify.add_argument("file", metavar="FILE", help="the transcript")
-    verify.add_argument("--json", action="store_true", help="one JSON object on one line")
+    verify.add_argument("file", metavar="FILE", nargs="+", help="the transcript; of more, each is checked")
+    verify.add_argument("--json", action="store_true", help="one JSON object on one line for each FILE")
+    verify.add_argument(
+        "--report",
+        metavar="OUT.html",
+        help="write what was checked as a page for a browser, whole in itself: the first FILE's match, and how fairly "
+        "the cards of all FILEs came to lie",
+    )
 
     replay = command("replay", "step through a transcript of a match; everything is verified on the way")
     replay.add_argument("file", metavar="FILE", help="the transcript")

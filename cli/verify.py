@@ -1,40 +1,111 @@
-"""``nodealer verify``: check the transcript of a match, with no secret and on any machine."""
+"""``nodealer verify``: check transcripts of matches, with no secret and on any machine."""
 
 from __future__ import annotations
 
 import argparse
 import json
+import os
+from pathlib import Path
+from typing import BinaryIO
 
-from nodealer.p2p.verify import Report, Status, verify
+from nodealer.p2p.events import PeerEvent
+from nodealer.p2p.verify import Status, verify
 
 from .exits import Complaint, Exit
 from .output import write_line
+from .page_file import PageFile
+from .progress import Progress
+from .report_page.chronicle import Chronicle
+from .report_page.fairness import Sample
+from .report_page.page import Checked, build
+from .tally import Tally, where
 from .words import count, listed
+
+# Of several transcripts the worst counts.
+WORST = (Status.INVALID, Status.UNREADABLE, Status.UNFINISHED, Status.COMPLETE)
 
 
 def run(args: argparse.Namespace) -> int:
+    page = None if args.report is None else PageFile(Path(args.report), [Path(file) for file in args.file])
     try:
-        with open(args.file, "rb") as file:
-            report = verify(file)
+        return _run(args, page)
+    finally:
+        if page is not None:
+            page.close()
+
+
+def _run(args: argparse.Namespace, page: PageFile | None) -> int:
+    samples: dict[str, Sample] = {}
+    seen: set[tuple[bytes, int, int]] = set()
+    first: Chronicle | None = None
+    results: list[Checked] = []
+    for path in args.file:
+        chronicle = Chronicle(samples, seen) if page is not None else None
+        one = check(path, chronicle, Progress())
+        results.append(one)
+        first = first or chronicle
+        if one.report.status is Status.UNREADABLE and len(args.file) == 1 and not args.json:
+            raise Complaint(f"{path}: {one.report.sentence}")
+        _tell(one, args)
+    if page is not None and first is not None and results[0].report.status is not Status.UNREADABLE:
+        page.write(build(results, first, samples))
+    status = min((one.report.status for one in results), key=WORST.index)
+    return Exit(status.value)
+
+
+def check(path: str, chronicle: Chronicle | None = None, progress: Progress | None = None) -> Checked:
+    """Verify one file, or complain; ``chronicle`` is told everything, ``progress`` how far it is."""
+    tally = Tally()
+    try:
+        with open(path, "rb") as file:
+            size = max(os.fstat(file.fileno()).st_size, 1)
+
+            def on_event(event: PeerEvent) -> None:
+                tally.on_event(event)
+                if chronicle is not None:
+                    chronicle.on_event(event)
+                if progress is not None and progress.due():
+                    progress.show(_so_far(file, size, tally))
+
+            report = verify(file, on_event)
     except OSError as error:
-        raise Complaint(f"The transcript {args.file} cannot be read ({error.strerror}).") from None
+        raise Complaint(f"The transcript {path} cannot be read ({error.strerror}).") from None
+    finally:
+        if progress is not None:
+            progress.clear()
+    if chronicle is not None:
+        chronicle.decks.finish()
+    return Checked(path, report, tally)
+
+
+def _so_far(file: BinaryIO, size: int, tally: Tally) -> str:
+    done = min(file.tell() * 100 // size, 100)
+    counts = tally.counts
+    return (
+        f"Checking: {done} %, round {tally.round + 1}; {count(counts['shuffle'], 'shuffle')}, "
+        f"{count(counts['lock'], 'lock')} and {count(counts['shown'], 'card')} hold"
+    )
+
+
+def _tell(one: Checked, args: argparse.Namespace) -> None:
     if args.json:
-        write_line(json.dumps(as_json(report), ensure_ascii=False))
-    elif report.status is Status.UNREADABLE:
-        raise Complaint(f"{args.file}: {report.sentence}")
-    else:
-        for line in told(report):
-            write_line(line)
-    return Exit(report.status.value)
+        write_line(json.dumps(as_json(one), ensure_ascii=False))
+        return
+    many = len(args.file) > 1
+    for index, line in enumerate(told(one)):
+        write_line(f"{one.file}: {line}" if many and index == 0 else f"  {line}" if many else line)
 
 
-def as_json(report: Report) -> dict[str, object]:
+def as_json(one: Checked) -> dict[str, object]:
     """The report as one object; names stand in seat order."""
+    report = one.report
     names = [player.name for player in report.players]
     options = report.options
     return {
+        "file": one.file,
         "status": report.status.name.lower(),
         "sentence": report.sentence,
+        "established": one.tally.established(report.status),
         "edition": options.edition if options is not None else None,
         "seats": len(names),
         "names": names,
@@ -53,23 +124,24 @@ def as_json(report: Report) -> dict[str, object]:
     }
 
 
-def told(report: Report) -> list[str]:
-    """The report for a person: what was found, who played, what was checked."""
+def told(one: Checked) -> list[str]:
+    """The report for a person: what was found, what was established, who played, how it stands."""
+    report = one.report
     lines = [report.sentence]
-    if report.check is not None:
-        of = f" by {report.writer}" if report.writer is not None else ""
-        where = f"; entry {report.number}{of}" if report.number is not None else ""
-        lines.append(f"Failed check: {report.check} (record {report.record}{where}).")
+    if report.status is Status.UNREADABLE:
+        return lines
+    failed = where(report)
+    if failed:
+        lines.append(failed)
+    established = one.tally.established(report.status)
+    lines.append(f"Until then: {established}" if report.status is Status.INVALID else f"Established: {established}")
     if report.players:
         lines.append("Players: " + listed([f"{player.name} ({player.fingerprint})" for player in report.players]) + ".")
     if report.scores:
         players = zip(report.players, report.scores, strict=False)
         scores = ", ".join(f"{who.name} {points}" for who, points in players)
-        lines.append(f"{count(report.rounds, 'round')} ended; scores: {scores}.")
+        lines.append(f"{count(report.rounds, 'round').capitalize()} ended; scores: {scores}.")
     if report.winner is not None:
         lines.append(f"{report.players[report.winner].name} won.")
-    checked = ", ".join(f"{what} {number}" for what, number in report.counts.items())
-    lines.append(
-        f"Checked: {count(report.entries, 'signed entry').replace('entrys', 'entries')}; {checked or 'nothing'}."
-    )
+    lines.append(f"{count(report.entries, 'signed message').capitalize()} checked.")
     return lines

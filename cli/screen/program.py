@@ -381,15 +381,12 @@ class Program:
         match.screen.notes[:] = [f"Verifying {path} …"]
 
         def work() -> None:
-            from nodealer.p2p.verify import verify
-
-            from ..verify import told
+            from ..verify import check, told
 
             try:
-                with open(path, "rb") as file:
-                    lines = told(verify(file))
-            except OSError as error:
-                lines = [f"The transcript cannot be read ({error.strerror})."]
+                lines = told(check(str(path)))
+            except Complaint as complaint:
+                lines = [complaint.sentence]
             self._post(lambda: self._verified(match, lines))
 
         threading.Thread(target=work, name="verify", daemon=True).start()
