@@ -11,6 +11,8 @@ from .markup import Html, join, number, tag
 from .series import Series
 
 WIDTH, HEIGHT = 1000.0, 100.0
+# Labels nearer to each other than this part of a chart in hundredths cannot be read apart.
+LABEL = 6
 
 
 def seat_label(seat: int, players: Sequence[PlayerInfo]) -> Html:
@@ -88,48 +90,53 @@ def scores_chart(scores: Sequence[tuple[int, ...]], players: Sequence[PlayerInfo
     every = -(-len(scores) // 400)
     points = [*range(0, len(scores) - 1, every), len(scores) - 1]
     top = max(*final, target, 1) * 1.05
-    width, height, left, bottom = 1000.0, 320.0, 44.0, 26.0
-    # Room for the numbers of all seats that end alike.
-    right = 16.0 + 10 * len(final)
 
-    def x(at: int) -> float:
-        return left + at / (len(scores) - 1) * (width - left - right)
+    def x(at: float) -> float:
+        return at / (len(scores) - 1) * WIDTH
 
     def y(value: float) -> float:
-        return height - bottom - value / top * (height - bottom - 12)
+        return HEIGHT - value / top * HEIGHT
 
-    parts: list[Html] = []
-    for value in nice_steps(top):
-        parts.append(
-            tag("line", x1=left, x2=width - right, y1=coordinate(y(value)), y2=coordinate(y(value)), class_="grid")
-        )
-        parts.append(tag("text", number(value), x=left - 8, y=coordinate(y(value) + 4), text_anchor="end"))
-    for at in nice_steps(len(scores) - 1):
-        parts.append(tag("text", str(at), x=coordinate(x(at)), y=height - 6, text_anchor="middle"))
+    levels = nice_steps(top)
+    parts = [tag("line", x1=0, x2=WIDTH, y1=coordinate(y(at)), y2=coordinate(y(at)), class_="grid") for at in levels]
     if target:
-        parts.append(
-            tag("line", x1=left, x2=width - right, y1=coordinate(y(target)), y2=coordinate(y(target)), class_="target")
-        )
+        at = coordinate(y(target))
+        parts.append(tag("line", x1=0, x2=WIDTH, y1=at, y2=at, class_="target"))
     for seat in reversed(order):
         path = " ".join(f"{coordinate(x(at))},{coordinate(y(scores[at][seat]))}" for at in points)
         dash = ("none", "9 4", "3 3", "12 3 3 3")[seat % 4]
         line = tag("polyline", points=path, class_="curve", stroke_dasharray=dash)
         parts.append(tag("g", tag("title", players[seat].name), line, class_=f"s{seat % 10}"))
-    for height_at, seats in end_labels([(y(final[seat]), seat) for seat in order]):
-        label = " ".join(str(seat + 1) for seat in seats)
-        parts.append(tag("text", label, x=coordinate(width - right + 6), y=coordinate(height_at + 4)))
     picture = tag(
-        "svg", tag("title", "Points after each round"), *parts, viewBox=f"0 0 {width:.0f} {height:.0f}", role="img"
+        "svg",
+        tag("title", "Points after each round"),
+        *parts,
+        viewBox=f"0 0 {WIDTH:.0f} {HEIGHT:.0f}",
+        preserveAspectRatio="none",
+        role="img",
+    )
+    # Words stand outside of the picture, which is stretched to the width that there is.
+    left = [tag("span", number(at), style=f"top:{y(at):.1f}%") for at in levels]
+    ends = end_labels([(y(final[seat]), seat) for seat in order])
+    right = [tag("span", " ".join(str(seat + 1) for seat in seats), style=f"top:{at:.1f}%") for at, seats in ends]
+    below = [tag("span", str(at), style=f"left:{x(at) / WIDTH * 100:.1f}%") for at in nice_steps(len(scores) - 1)]
+    chart = tag(
+        "div",
+        tag("div", *left, class_="left"),
+        picture,
+        tag("div", *right, class_="right"),
+        tag("div", *below, class_="below"),
+        class_="chart",
     )
     note = f"Points after each round; the broken level line is the target, {number(target)}." if target else ""
-    return tag("div", picture, tag("ul", *legend, class_="legend"), tag("p", note, class_="dim small"))
+    return tag("div", chart, tag("ul", *legend, class_="legend"), tag("p", note, class_="dim small"))
 
 
 def end_labels(ends: Sequence[tuple[float, int]]) -> list[tuple[float, list[int]]]:
     """Where lines end, with their seats: those too near to be read apart share a label."""
     labels: list[tuple[float, list[int]]] = []
     for at, seat in sorted(ends):
-        if labels and at - labels[-1][0] < 13:
+        if labels and at - labels[-1][0] < LABEL:
             labels[-1][1].append(seat)
         else:
             labels.append((at, [seat]))

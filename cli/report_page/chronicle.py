@@ -23,6 +23,8 @@ MAX_LINES = 20_000
 # Turns that a round's strip can show.
 MAX_STRIP = 600
 MAX_ROUNDS = 2_000
+# In place of a seat: what all together have shown, a card turned up.
+ALL = -1
 MAX_CHALLENGES = 2_000
 
 
@@ -164,8 +166,8 @@ class Chronicle:
         self.hands.begin()
 
     def _prove(self, what: str, seat: int | None, number: int = 1) -> None:
-        if seat is not None:
-            self.proven[what, seat] = self.proven.get((what, seat), 0) + number
+        key = (what, ALL if seat is None else seat)
+        self.proven[key] = self.proven.get(key, 0) + number
 
     def _step(self, event: p2p.StepVerified) -> None:
         what, seat, cards = event.what, event.seat, event.cards

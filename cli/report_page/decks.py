@@ -40,6 +40,7 @@ class Decks:
         self.doubles = 0
         self.seats: list[Cells] = []
         self._seen = seen
+        self._counted = False
         self._table = b""
         self._sample: Sample | None = None
         self._decks: list[Deck] = []
@@ -84,6 +85,8 @@ class Decks:
                 owners = {place: self.seats[seat] for place, seat in deck.owners.items()}
                 if sample.take(deck.cards, deck.faces, deck.dealt, owners):
                     self._seen.add(key)
+                    sample.matches += not self._counted
+                    self._counted = True
         self._decks = []
 
     def finish(self) -> None:

@@ -10,16 +10,14 @@ from nodealer.p2p.events import PlayerInfo
 from ..words import count
 from .charts import seat_label
 from .decks import Deck, Decks
-from .fairness import BANDS, Cells, Sample, Test, class_names, gathered, kind_groups, tested
+from .fairness import BANDS, Cells, ChiSquare, Sample, chi_square, class_names, kind_groups
 from .markup import Html, join, number, section, table, tag
 
 # Deviations are told from here on: one cell in twenty is as far off by chance.
 NOTABLE = 2.0
 
 
-def fair_section(
-    samples: Sequence[Sample], decks: Decks, players: Sequence[PlayerInfo], edition: str, transcripts: int
-) -> Html:
+def fair_section(samples: Sequence[Sample], decks: Decks, players: Sequence[PlayerInfo], edition: str) -> Html:
     """``samples`` of all transcripts, the edition of the page's own match first; ``decks`` of that match."""
     parts: list[Html] = [
         tag(
@@ -32,7 +30,7 @@ def fair_section(
         )
     ]
     for sample in samples:
-        parts += _of_edition(sample, transcripts, named=len(samples) > 1)
+        parts += _of_edition(sample, named=len(samples) > 1)
     if decks.doubles:
         parts.append(
             tag("p", f"{count(decks.doubles, 'deck')} of a match that was given before counted once.", class_="dim")
@@ -43,7 +41,7 @@ def fair_section(
     return section("fairness", "Fairness", *parts)
 
 
-def _of_edition(sample: Sample, transcripts: int, *, named: bool) -> list[Html]:
+def _of_edition(sample: Sample, *, named: bool) -> list[Html]:
     parts = [tag("h3", sample.edition.title)] if named else []
     left_out = (
         f" {count(sample.left_out, 'deck')} of rounds without a winner or without an end "
@@ -52,8 +50,9 @@ def _of_edition(sample: Sample, transcripts: int, *, named: bool) -> list[Html]:
         if sample.left_out
         else ""
     )
+    matches = "1 match" if sample.matches == 1 else f"{sample.matches} matches"
     size = (
-        f"The sample: {count(sample.decks, 'deck')} from {count(transcripts, 'transcript')}; "
+        f"The sample: {count(sample.decks, 'deck')} of {matches}; "
         f"{number(sample.shown)} of {number(sample.positions)} positions were shown.{left_out}"
     )
     parts.append(tag("p", tag("strong", size)))
@@ -97,7 +96,7 @@ def _cell(cells: Cells, kind: int) -> Html:
     )
 
 
-def verdict(test: Test | None, claim: str) -> str:
+def verdict(test: ChiSquare | None, claim: str) -> str:
     """The outcome of a test in a sentence or two."""
     if test is None:
         return (
@@ -152,11 +151,11 @@ def _seats(seats: Sequence[Cells], players: Sequence[PlayerInfo], edition: str) 
         row: list[str] = [seat_label(seat, players), tag("td", number(round(sum(cells.observed))), class_="n")]
         rows.append([*row, *(_cell(cells, kind) for kind in range(len(groups)))])
     heads = ("Player", "Cards dealt", "Numbers", "Icons", "Wilds")
-    enough = all(len(gathered([cells])) == 1 for cells in merged)
+    test = chi_square(merged)
     return [
         tag("h3", "What each player of this match was dealt"),
         table(heads, rows, class_="heat"),
-        tag("p", verdict(tested(merged) if enough else None, "everybody got its share of numbers, icons and wilds")),
+        tag("p", verdict(test, "everybody got its share of numbers, icons and wilds")),
     ]
 
 

@@ -93,10 +93,8 @@ class Cells:
 
 
 @dataclass(frozen=True, slots=True)
-class Test:
+class ChiSquare:
     """A chi-square test: how often an honest sample deviates at least as much."""
-
-    __test__ = False  # no test of pytest's
 
     statistic: float
     freedom: int
@@ -112,6 +110,7 @@ class Sample:
     positions: int = 0
     shown: int = 0
     left_out: int = 0
+    matches: int = 0
     bands: list[Cells] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -150,9 +149,9 @@ class Sample:
             total = total + band
         return total
 
-    def test(self) -> Test | None:
+    def test(self) -> ChiSquare | None:
         """Do colours and wilds lie evenly from front to back? None where the sample is too small to ask."""
-        return tested(gathered([band.merged(colour_groups(self.edition)) for band in self.bands]))
+        return chi_square(gathered([band.merged(colour_groups(self.edition)) for band in self.bands]))
 
     def noticed(self) -> float:
         """By which part of their fair share wilds would have to come up more or less often for this sample to show it
@@ -189,13 +188,13 @@ def gathered(cells: Sequence[Cells]) -> list[Cells]:
     return done
 
 
-def tested(cells: Sequence[Cells]) -> Test | None:
+def chi_square(cells: Sequence[Cells]) -> ChiSquare | None:
     """The test over cells that have enough expected each."""
     if not cells or min(min(cell.expected) for cell in cells) < MIN_EXPECTED:
         return None
     statistic = sum(cell.statistic() for cell in cells)
     freedom = sum(len(cell.expected) - 1 for cell in cells)
-    return Test(statistic, freedom, chance_of_more(statistic, freedom))
+    return ChiSquare(statistic, freedom, chance_of_more(statistic, freedom))
 
 
 def chance_of_more(statistic: float, freedom: int) -> float:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 from nodealer import engine
 from nodealer.p2p.verify import Report, Status
@@ -11,7 +12,7 @@ from nodealer.p2p.verify import Report, Status
 from ..tally import Tally, where
 from ..words import count
 from .charts import hands_chart, scores_chart, seat_label
-from .chronicle import Challenge, Chronicle
+from .chronicle import ALL, Challenge, Chronicle
 from .fair_section import fair_section
 from .fairness import Sample
 from .markup import Html, join, number, section, table, tag
@@ -70,7 +71,7 @@ def build(checked: Sequence[Checked], chronicle: Chronicle, samples: dict[str, S
     body = [
         tag(
             "header",
-            tag("p", f"nodealer \u00b7 report on {main.file}", class_="dim small"),
+            tag("p", f"nodealer \u00b7 report on {base(main.file)}", class_="dim small"),
             tag("h1", title),
             _verdict(main),
         )
@@ -110,11 +111,15 @@ def _sections(checked: Sequence[Checked], chronicle: Chronicle, samples: dict[st
         sections.append(_checks(chronicle))
         others = [sample for name, sample in samples.items() if name != edition]
         own = [samples[edition]] if edition in samples else []
-        readable = sum(one.report.status is not Status.UNREADABLE for one in checked)
-        sections.append(fair_section([*own, *others], chronicle.decks, players, edition, readable))
+        sections.append(fair_section([*own, *others], chronicle.decks, players, edition))
     if len(checked) > 1:
         sections.append(_files(checked))
     return sections
+
+
+def base(file: str) -> str:
+    """A file's name without its folder: pages are given away, and folders are nobody's business."""
+    return Path(file).name
 
 
 def _verdict(main: Checked) -> Html:
@@ -148,24 +153,32 @@ def _challenges(chronicle: Chronicle, edition: str) -> Html:
         words = "Nobody challenged a Wild Draw Four." if may else "This edition has no challenge."
         return section("challenges", "Challenges", tag("p", words))
     rows = [_challenge(case, chronicle) for case in chronicle.challenges]
-    heads = ("Round, turn", "Challenger", "Accused", "Verdict", "What was proven", "Slot")
+    heads = ("Round, turn", "Challenge", "Verdict, and what was proven", "Slot")
     intro = (
         "Who plays a Wild Draw Four must hold no card of the active colour and no other wild. The accused proves what "
-        "it says about its hidden hand, and only the challenger gets to see the cards."
+        "it says about its hidden hand, and only the challenger gets to see the cards. The slot is the place of the "
+        "verdict in the match."
     )
-    return section("challenges", "Challenges", tag("p", intro, class_="dim"), table(heads, rows, class_="words"))
+    return section("challenges", "Challenges", tag("p", intro, class_="dim"), table(heads, rows))
 
 
 def _challenge(case: Challenge, chronicle: Chronicle) -> list[str]:
     place = f"{case.round + 1}, {case.turn}"
-    people = [seat_label(case.challenger, chronicle.players), seat_label(case.accused, chronicle.players)]
+    who = tag(
+        "td",
+        join(
+            [seat_label(case.challenger, chronicle.players), " against ", seat_label(case.accused, chronicle.players)]
+        ),
+        class_="people",
+    )
     if case.guilty is None:
-        return [place, *people, "open", "no answer in this transcript", ""]
+        return [place, who, "open: no answer in this transcript", ""]
     cards = count(case.hand, "hidden card")
     against = chronicle.against(case)
     word = "a bluff" if case.guilty else "played rightly"
     proven = f"At least one of {cards} is {against}." if case.guilty else f"None of {cards} is {against}."
-    return [place, *people, tag("strong", word), proven, tag("td", str(case.slot), class_="n")]
+    verdict = tag("td", tag("strong", word), tag("br"), proven, class_="claim")
+    return [place, who, verdict, tag("td", str(case.slot), class_="n")]
 
 
 def _checks(chronicle: Chronicle) -> Html:
@@ -175,8 +188,12 @@ def _checks(chronicle: Chronicle) -> Html:
         by_seat = [chronicle.proven.get((what, seat), 0) for seat in range(len(players))]
         if any(by_seat):
             numbers = [tag("td", number(each), class_="n") for each in by_seat]
-            rows.append([tag("strong", title), meaning, *numbers, tag("td", number(sum(by_seat)), class_="n")])
-    heads = ["Claim", "What was checked", *(player.name for player in players), "All"]
+            together = chronicle.proven.get((what, ALL), 0)
+            if together:
+                meaning += f" {number(together)} more turned up by all together."
+            claim = tag("td", tag("strong", title), tag("br"), meaning, class_="claim")
+            rows.append([claim, *numbers, tag("td", number(sum(by_seat) + together), class_="n")])
+    heads = ["What was checked", *(player.name for player in players), "All"]
     intro = (
         "Every claim that a player had to prove, by the player who proved it. All of it was checked again by the "
         "program that made this page, from the transcript alone, and no secret was needed; so was every signature, the "
@@ -195,8 +212,10 @@ def _files(checked: Sequence[Checked]) -> Html:
     rows: list[list[str]] = []
     for one in checked:
         class_, word = VERDICTS[one.report.status]
-        rows.append([one.file, tag("span", word, class_=class_), one.report.sentence])
-    return section("files", "All transcripts of this page", table(("File", "Found", "In words"), rows, class_="words"))
+        rows.append(
+            [base(one.file), tag("strong", word, class_=class_), tag("td", one.report.sentence, class_="claim")]
+        )
+    return section("files", "All transcripts of this page", table(("File", "Found", "In words"), rows))
 
 
 def _footer(main: Checked) -> Html:

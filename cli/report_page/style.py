@@ -58,19 +58,19 @@ ul.plain li{padding:.15rem 0}
 .scroll{overflow-x:auto;margin:.5rem 0}
 table{border-collapse:collapse;font-variant-numeric:tabular-nums;font-size:.92rem}
 th,td{text-align:left;padding:.3rem .7rem .3rem 0;border-bottom:1px solid var(--line);vertical-align:top}
+th,td{overflow-wrap:normal}
 th{font-weight:600;color:var(--dim);font-size:.82rem;vertical-align:bottom}
-td.n,th.n{text-align:right}
-table.words td{min-width:7rem}
+td.n,th.n{text-align:right;white-space:nowrap}td.claim{min-width:13rem}
+td.people .seat{white-space:nowrap}h4{font-size:.92rem;margin:.6rem 0 0}
 .scroll table.heat{border-collapse:separate;border-spacing:2px}
 table.heat td,table.heat th{border:0;padding:.25rem .35rem;text-align:center;white-space:nowrap}
 table.heat th[scope=row]{text-align:right;color:var(--ink);font-weight:400;font-size:.85rem}
-table.heat td{border-radius:.25rem;min-width:3.4rem;background:var(--soft)}
+table.heat td{border-radius:.25rem;min-width:2.9rem;background:var(--soft)}
 table.heat small{color:var(--dim);font-size:.72rem;display:block;line-height:1.1}
 .seat{display:inline-flex;align-items:center;gap:.4rem}
 .seat b{display:inline-grid;place-items:center;min-width:1.35em;height:1.35em;border-radius:.3em;color:var(--card);
 font-size:.8em;padding:0 .25em;flex:none}
 svg{display:block;width:100%;overflow:visible}
-svg text{fill:var(--dim);font-size:12px;font-family:inherit}
 .grid{stroke:var(--line);stroke-width:1;vector-effect:non-scaling-stroke}
 .target{stroke:var(--dim);stroke-width:1.5;stroke-dasharray:6 4;vector-effect:non-scaling-stroke}
 .deckmark{fill:var(--ink)}.casemark{fill:var(--bad)}
@@ -78,6 +78,11 @@ svg text{fill:var(--dim);font-size:12px;font-family:inherit}
 .area{opacity:.25}
 .hand{display:grid;grid-template-columns:minmax(7rem,11rem) 1fr 4.5rem;gap:.75rem;align-items:center;padding:.2rem 0}
 .hand svg{height:3rem}
+.chart{display:grid;grid-template-columns:2.6rem 1fr 3.2rem;grid-template-rows:15rem 1.5rem;margin:.5rem 0}
+.chart svg{height:100%}.chart div{position:relative}
+.chart span{position:absolute;font-size:.78rem;line-height:1;color:var(--dim);white-space:nowrap}
+.chart .left span{right:.5rem;transform:translateY(-50%)}.chart .right span{left:.5rem;transform:translateY(-50%)}
+.chart .below{grid-column:2}.chart .below span{top:.45rem;transform:translateX(-50%)}
 .legend{display:flex;flex-wrap:wrap;gap:.25rem 1.2rem;list-style:none;padding:0;margin:.5rem 0;font-size:.92rem}
 .bars{display:grid;grid-template-columns:minmax(7rem,12rem) 1fr;gap:.35rem .75rem;align-items:center;margin:.5rem 0}
 .bar{display:flex;align-items:center;gap:.5rem}
@@ -103,7 +108,7 @@ border:1px dashed var(--line)}
 .cards .k{outline:0}
 footer{padding-bottom:2.5rem;color:var(--dim);font-size:.875rem}
 @media (max-width:40rem){main,header,footer,nav ul{padding-left:.8rem;padding-right:.8rem}section{padding:.8rem .8rem}
-h1{font-size:1.35rem}.hand{grid-template-columns:1fr 3rem}.hand svg{grid-column:1/-1;grid-row:2}
+h1{font-size:1.35rem}.hand{grid-template-columns:1fr 4.5rem}.hand svg{grid-column:1/-1;grid-row:2}
 ol.turns>li{grid-template-columns:1fr}.bars{grid-template-columns:1fr}.bars .bar{margin-bottom:.4rem}
 th,td{padding-right:.55rem}}
 @media print{nav{display:none}section{break-inside:avoid-page}}

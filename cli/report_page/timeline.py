@@ -12,8 +12,8 @@ from .chronicle import Chronicle, Epoch, Round, Turn
 from .markup import Html, join, mark, number, prose, section, table, tag
 
 CHECKS = {
-    "shuffle": "the same {cards} cards as before it, in a new order and under one more secret: proof holds",
-    "lock": "every one of the {cards} cards under a key of its own, nothing moved: proof holds",
+    "shuffle": "Shuffle: the same {cards} cards as before, in a new order and under one more secret. The proof holds.",
+    "lock": "Lock: each of the {cards} cards under a key of its own, nothing moved. The proof holds.",
 }
 
 
@@ -62,27 +62,26 @@ def _summary(one: Round, names: Sequence[str]) -> Html:
 
 
 def _decks(one: Round, players: Sequence[PlayerInfo]) -> Html:
-    rows = [row for epoch in one.epochs for row in _steps(epoch, players)]
-    if not rows:
+    if not one.epochs:
         return tag("p", "No deck was begun.", class_="dim")
-    return table(("Deck", "Step", "Proven by", "What was checked", "Slot"), rows, class_="words")
+    return join([_deck(epoch, players) for epoch in one.epochs])
 
 
-def _steps(epoch: Epoch, players: Sequence[PlayerInfo]) -> list[list[str]]:
-    name = "The deal" if epoch.number == 0 else f"Reshuffle {epoch.number}"
-    rows: list[list[str]] = [
+def _deck(epoch: Epoch, players: Sequence[PlayerInfo]) -> Html:
+    name = "The deck of the deal" if epoch.number == 0 else f"Reshuffle {epoch.number}: the discard pile as a new deck"
+    rows = [
         [
-            f"{name}, {count(epoch.cards, 'card')}" if index == 0 else "",
-            step.what,
             seat_label(step.seat, players),
-            CHECKS[step.what].format(cards=step.cards),
+            tag("td", CHECKS[step.what].format(cards=step.cards), class_="claim"),
             tag("td", str(step.slot), class_="n"),
         ]
-        for index, step in enumerate(epoch.steps)
+        for step in epoch.steps
     ]
+    parts = [tag("h4", f"{name}, {count(epoch.cards, 'card')}")]
+    parts.append(table(("Proven by", "What was checked", "Slot"), rows))
     if not epoch.made:
-        rows.append(["", "not finished", "", "no key of this deck was given", ""])
-    return rows
+        parts.append(tag("p", "This deck was not finished; no key of it was given.", class_="dim"))
+    return join(parts)
 
 
 def _turns(one: Round, players: Sequence[PlayerInfo], names: Sequence[str]) -> Html:
