@@ -22,6 +22,7 @@ class Word:
     values: tuple[str, ...] = ()
     takes: bool = False
     file: bool = False
+    many: bool = False
 
 
 def run(args: argparse.Namespace) -> int:
@@ -46,10 +47,10 @@ def _options(command: argparse.ArgumentParser) -> Iterator[Word]:
         if action.help == argparse.SUPPRESS:
             continue
         values = tuple(map(str, action.choices)) if action.choices else EDITIONS if action.dest == "edition" else ()
-        file = action.metavar in ("FILE", "DIR")
+        file = action.metavar in ("FILE", "DIR", "OUT.html")
         takes = action.nargs != 0
         names = action.option_strings or [""]
-        yield Word(names[-1], (action.help or "").replace("%%", "%"), values, takes, file)
+        yield Word(names[-1], (action.help or "").replace("%%", "%"), values, takes, file, action.nargs == "+")
 
 
 def bash() -> str:
@@ -92,7 +93,10 @@ def zsh() -> str:
         specs = []
         for word in words:
             after = "" if not word.takes else ":value:" + ("_files" if word.file else f"({' '.join(word.values)})")
-            specs.append(f"'{word.name}[{_quiet(word.help)}]{after}'" if word.name else f"'1{after or ':value:'}'")
+            place = "*" if word.many else "1"
+            specs.append(
+                f"'{word.name}[{_quiet(word.help)}]{after}'" if word.name else f"'{place}{after or ':value:'}'"
+            )
         cases.append(f"    {name}) _arguments {' '.join(specs)} ;;\n")
     return (
         "#compdef nodealer\n"

@@ -10,7 +10,7 @@ class Exit(IntEnum):
 
     COMPLETE = 0
     INVALID = 1  # a transcript that does not hold; bots that ended differently
-    USAGE = 2  # wrong usage, or a file that cannot be read
+    USAGE = 2  # wrong usage, or a file that cannot be read or written
     CHEAT = 3  # a cheat, named; for verify: valid so far, match unfinished
     GONE = 4  # somebody is gone
     DISSOLVED = 5  # the table dissolved before the first card

@@ -35,9 +35,9 @@ SEATED = ("play", "host", "join")
 
 EXITS = """\
 exit codes: 0 done and complete; 1 invalid (a transcript, or bots that ended differently); 2 wrong usage or a file
-that cannot be read; 3 a cheat, named (verify, replay: valid so far, unfinished); 4 somebody is gone; 5 the table
-dissolved before the first card; 6 you left before the end; 7 no table could be reached or opened, or the passphrase
-was not right; 130, 143 interrupted
+that cannot be read or written; 3 a cheat, named (verify, replay: valid so far, unfinished); 4 somebody is gone; 5 the
+table dissolved before the first card; 6 you left before the end; 7 no table could be reached or opened, or the
+passphrase was not right; 130, 143 interrupted
 """
 
 
