@@ -16,6 +16,7 @@ from .exits import Complaint, Exit
 from .history import History, Recorder, Step
 from .main import full_screen
 from .output import write_line
+from .tally import Tally
 from .verify import told
 from .words import Words, count
 
@@ -80,18 +81,18 @@ class _Teller:
 def _told(args: argparse.Namespace) -> int:
     """Everything from the beginning to the end, as it is verified."""
     if args.open:
-        history, report = _read(args.file)
+        history, report, tally = _read(args.file)
         teller = _Teller(history)
         for step in history.steps:
             teller.tell(step)
     else:
-        report = _verify(args.file, Recorder(_Teller(None).tell))
-    return _conclude(report)
+        report, tally = _verify(args.file, Recorder(_Teller(None).tell))
+    return _conclude(report, tally)
 
 
 def _stepped(args: argparse.Namespace) -> int:
     """Step by step, as the person at the terminal asks for it."""
-    history, report = _read(args.file)
+    history, report, tally = _read(args.file)
     teller = _Teller(history if args.open else None)
     marks = {"": history.stops, "t": history.turns, "r": history.rounds, "c": history.challenges}
     at = 0
@@ -111,7 +112,7 @@ def _stepped(args: argparse.Namespace) -> int:
             at += 1
         if at == len(history.steps):
             break
-    return _conclude(report)
+    return _conclude(report, tally)
 
 
 def _answers() -> Iterator[str]:
@@ -126,24 +127,30 @@ def _answers() -> Iterator[str]:
         yield line.strip().casefold()
 
 
-def _read(path: str) -> tuple[History, Report]:
+def _read(path: str) -> tuple[History, Report, Tally]:
     history = History()
-    return history, _verify(path, Recorder(history.take))
+    return history, *_verify(path, Recorder(history.take))
 
 
-def _verify(path: str, recorder: Recorder) -> Report:
+def _verify(path: str, recorder: Recorder) -> tuple[Report, Tally]:
+    tally = Tally()
+
+    def on_event(event: p2p.PeerEvent) -> None:
+        tally.on_event(event)
+        recorder.on_event(event)
+
     try:
         with open(path, "rb") as file:
-            report = verify(file, recorder.on_event, recorder.on_step)
+            report = verify(file, on_event, recorder.on_step)
     except BrokenPipeError:  # not the file: whoever read our lines is gone
         raise
     except OSError as error:
         raise Complaint(f"The transcript {path} cannot be read ({error.strerror}).") from None
     recorder.finish(report)
-    return report
+    return report, tally
 
 
-def _conclude(report: Report) -> int:
-    for line in told(report):
+def _conclude(report: Report, tally: Tally) -> int:
+    for line in told(report, tally):
         write_line(line)
     return Exit(report.status.value)

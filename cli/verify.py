@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from nodealer.p2p.events import PeerEvent
-from nodealer.p2p.verify import Status, verify
+from nodealer.p2p.verify import Report, Status, verify
 
 from .exits import Complaint, Exit
 from .output import write_line
@@ -92,7 +92,7 @@ def _tell(one: Checked, args: argparse.Namespace) -> None:
         write_line(json.dumps(as_json(one), ensure_ascii=False))
         return
     many = len(args.file) > 1
-    for index, line in enumerate(told(one)):
+    for index, line in enumerate(told(one.report, one.tally)):
         write_line(f"{one.file}: {line}" if many and index == 0 else f"  {line}" if many else line)
 
 
@@ -124,17 +124,17 @@ def as_json(one: Checked) -> dict[str, object]:
     }
 
 
-def told(one: Checked) -> list[str]:
-    """The report for a person: what was found, what was established, who played, how it stands."""
-    report = one.report
+def told(report: Report, tally: Tally | None = None) -> list[str]:
+    """The report for a person: what was found, what was established (by the tally), who played, how it stands."""
     lines = [report.sentence]
     if report.status is Status.UNREADABLE:
         return lines
     failed = where(report)
     if failed:
         lines.append(failed)
-    established = one.tally.established(report.status)
-    lines.append(f"Until then: {established}" if report.status is Status.INVALID else f"Established: {established}")
+    if tally is not None:
+        until = "Until then" if report.status is Status.INVALID else "Established"
+        lines.append(f"{until}: {tally.established(report.status)}")
     if report.players:
         lines.append("Players: " + listed([f"{player.name} ({player.fingerprint})" for player in report.players]) + ".")
     if report.scores:

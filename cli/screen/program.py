@@ -384,7 +384,8 @@ class Program:
             from ..verify import check, told
 
             try:
-                lines = told(check(str(path)))
+                one = check(str(path))
+                lines = told(one.report, one.tally)
             except Complaint as complaint:
                 lines = [complaint.sentence]
             self._post(lambda: self._verified(match, lines))
