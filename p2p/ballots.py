@@ -1,0 +1,205 @@
+"""What all electors have said, read off the tapes: public bookkeeping of votes, one for every machine of a table.
+
+On one tape each proposal goes its way, and what is not in this table is a fault of the tape's writer:
+
+    nothing said -> vote -> ready -> withdraw
+                    vote -> withdraw
+    nothing said -> refuse
+
+Votes are promises: a vote must be above every vote of its writer that still stands, and ready needs that no larger
+one of its own stands. All of this can be seen on one tape alone, so everybody finds the same faults. What a tape says
+after its first fault is not counted. Nothing here knows what a peer holds or wants; that is `elector.py`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from enum import Flag, auto
+
+from .entry import Entry
+from .errors import WireError
+from .proposal import MAX_BALLOTS, Cut, Mode, Proposal, Refusal, decode_name
+
+# Of one writer: ten writers' ballots of every view there can be.
+MAX_REFUSALS = 10 * 10 * MAX_BALLOTS
+
+
+class Said(Flag):
+    """What one elector has said about one proposal."""
+
+    NOTHING = 0
+    VOTE = auto()
+    READY = auto()
+    WITHDRAW = auto()
+    REFUSE = auto()
+
+
+NO = Said.REFUSE | Said.WITHDRAW
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """A statement that no honest program makes after the ones before it on its tape."""
+
+    writer: int
+    number: int
+    detail: str
+
+
+class Ballots:
+    """The votes of one table as far as its tapes are here. ``view``: the writers still in, ascending."""
+
+    def __init__(self, table: bytes, view: Iterable[int]) -> None:
+        self.table = table
+        self.view = tuple(sorted(view))
+        # Every proposal that somebody has voted for, by name.
+        self.proposals: dict[bytes, Proposal] = {}
+        self.said: dict[tuple[int, bytes], Said] = {}
+        self.refusals: dict[tuple[int, bytes], Refusal] = {}
+        # The first fault of each tape.
+        self.faults: dict[int, Fault] = {}
+        # What came into force, in the order of the views that it ended, and how far each dropped feed counts.
+        self.settled: list[Proposal] = []
+        self.dropped: dict[int, Cut] = {}
+        self._voted: dict[tuple[int, tuple[int, ...]], int] = {}
+        self._voter_view: dict[int, tuple[int, ...]] = {}
+        self._refused: dict[int, int] = {}
+
+    def clone(self) -> Ballots:
+        """An independent copy."""
+        twin = Ballots(self.table, self.view)
+        for name in ("proposals", "said", "refusals", "faults", "dropped", "_voted", "_voter_view", "_refused"):
+            setattr(twin, name, dict(getattr(self, name)))
+        twin.settled = list(self.settled)
+        return twin
+
+    # -- the tapes ---------------------------------------------------------------------------------------------------
+
+    def take(self, writer: int, entry: Entry) -> None:
+        """Note a control entry that goes on its writer's tape, in the tape's order; other kinds are passed over."""
+        if writer in self.faults:
+            return
+        try:
+            match entry.header.kind:
+                case "vote":
+                    self._take_vote(writer, Proposal.decode(entry.body))
+                case "ready":
+                    self._take_ready(writer, decode_name(entry.body))
+                case "withdraw":
+                    self._take_withdraw(writer, decode_name(entry.body))
+                case "refuse":
+                    self._take_refusal(writer, Refusal.decode(entry.body))
+                case _:
+                    pass
+        except WireError as error:
+            self.faults[writer] = Fault(writer, entry.header.number, str(error))
+
+    def _take_vote(self, writer: int, proposal: Proposal) -> None:
+        name = proposal.name(self.table)
+        if writer not in proposal.electors:
+            raise WireError("a vote by one who is no elector of it")
+        before = self._voter_view.get(writer)
+        if before is not None and not set(proposal.view) <= set(before):
+            raise WireError("a vote in a view that its writer had left behind")
+        if self.about(writer, name):
+            raise WireError("two answers to one proposal")
+        if any(not standing.below(proposal) for standing in self.standing(writer, proposal.view)):
+            raise WireError("a vote against a vote of one's own that stands")
+        place = writer, proposal.view
+        votes = self._voted.get(place, 0) + 1
+        if votes > MAX_BALLOTS:
+            raise WireError("more votes than a view has ballots")
+        self._voted[place] = votes
+        self._voter_view[writer] = proposal.view
+        self.proposals[name] = proposal
+        self.said[writer, name] = Said.VOTE
+
+    def _take_ready(self, writer: int, name: bytes) -> None:
+        proposal = self.proposals.get(name)
+        if proposal is None or self.about(writer, name) != Said.VOTE:
+            raise WireError("ready for what its writer has no standing vote for, or twice")
+        if any(proposal.below(larger) for larger in self.standing(writer, proposal.view)):
+            raise WireError("ready for less than a vote of one's own that stands")
+        self.said[writer, name] |= Said.READY
+
+    def _take_withdraw(self, writer: int, name: bytes) -> None:
+        said = self.about(writer, name)
+        if Said.VOTE not in said or Said.WITHDRAW in said:
+            raise WireError("a withdrawal of no standing vote")
+        self.said[writer, name] = said | Said.WITHDRAW
+
+    def _take_refusal(self, writer: int, refusal: Refusal) -> None:
+        if self.about(writer, refusal.name):
+            raise WireError("two answers to one proposal")
+        refused = self._refused.get(writer, 0) + 1
+        if refused > MAX_REFUSALS:
+            raise WireError("more refusals than there can be proposals")
+        self._refused[writer] = refused
+        self.said[writer, refusal.name] = Said.REFUSE
+        self.refusals[writer, refusal.name] = refusal
+
+    # -- what was said -------------------------------------------------------------------------------------------------
+
+    def about(self, writer: int, name: bytes) -> Said:
+        """What this writer has said about this proposal."""
+        return self.said.get((writer, name), Said.NOTHING)
+
+    def standing(self, writer: int, view: tuple[int, ...] | None = None) -> list[Proposal]:
+        """What this writer's votes stand for in a view (the present one), as far as its tape is here."""
+        view = self.view if view is None else view
+        return [
+            proposal
+            for name, proposal in self.proposals.items()
+            if proposal.view == view and Said.VOTE in (said := self.about(writer, name)) and Said.WITHDRAW not in said
+        ]
+
+    def all_have_said(self, name: bytes, what: Said) -> bool:
+        """Whether every elector of this proposal, which somebody has voted for, has said this about it."""
+        return all(what in self.about(writer, name) for writer in self.proposals[name].electors)
+
+    def against(self, name: bytes, me: int) -> int:
+        """How many electors other than ``me`` have refused this proposal or withdrawn from it."""
+        electors = self.proposals[name].electors
+        return sum(1 for writer in electors if writer != me and self.about(writer, name) & NO)
+
+    def in_force(self, me: int | None = None, view: tuple[int, ...] | None = None) -> Proposal | None:
+        """What is in force in a view (the present one): all its electors are ready for it.
+
+        For an elector, ``me``, its own vote for it must stand, and no larger vote of its own. Of several the largest:
+        a smaller one can be in force only at those whom the larger one drops.
+        """
+        view = self.view if view is None else view
+        found = [
+            (proposal.mode is Mode.VOID, len(proposal.cuts), name)
+            for name, proposal in self.proposals.items()
+            if proposal.view == view and self.all_have_said(name, Said.READY)
+        ]
+        if me is not None and found:
+            mine = self.standing(me, view)
+            found = [
+                (void, count, name)
+                for void, count, name in found
+                if (proposal := self.proposals[name]) in mine and not any(proposal.below(larger) for larger in mine)
+            ]
+        return self.proposals[max(found)[2]] if found else None
+
+    # -- views ---------------------------------------------------------------------------------------------------------
+
+    def new_view(self, view: Iterable[int]) -> None:
+        """A slot has taken somebody's going: only these writers are left (of those who still were)."""
+        left = set(view)
+        self.view = tuple(writer for writer in self.view if writer in left)
+
+    def settle(self, me: int | None = None) -> Proposal | None:
+        """Take what is in force into effect, if something is: its electors are the next view. Only now may
+        pieces of the leavers' keys be published.
+        """
+        proposal = self.in_force(me)
+        if proposal is None:
+            return None
+        self.settled.append(proposal)
+        if proposal.mode is Mode.DROP:
+            self.dropped.update({cut.writer: cut for cut in proposal.cuts})
+        self.view = proposal.electors
+        return proposal
