@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 ARGS ?=
 
-.PHONY: play test install check lint format types soak-engine soak-bots soak-screen soak-editions clean
+.PHONY: play test install check lint format types soak-engine soak-drops soak-bots soak-screen soak-editions clean
 
 play: install
 	@$(BIN)/nodealer play $(ARGS) || [ $$? -eq 6 ]
@@ -41,6 +41,10 @@ types:
 # 100,000 random rounds with open cards; at most an hour.
 soak-engine: install
 	$(BIN)/python -m pytest -p no:randomly -m soak tests/engine $(ARGS)
+
+# Every order of the votes of small tables, by the real machine (a quarter of an hour).
+soak-drops: install
+	$(BIN)/python -m pytest -p no:randomly -m soak -s tests/p2p/test_drops.py $(ARGS)
 
 # 30 matches of real processes in a row: two to four seats, to 250 and to 500, with stacking and without.
 soak-bots: install

@@ -57,8 +57,9 @@ class Ballots:
         self.proposals: dict[bytes, Proposal] = {}
         self.said: dict[tuple[int, bytes], Said] = {}
         self.refusals: dict[tuple[int, bytes], Refusal] = {}
-        # The first fault of each tape.
+        # The first fault of each tape, and the tapes that a `leave` has ended.
         self.faults: dict[int, Fault] = {}
+        self.ended: frozenset[int] = frozenset()
         # What came into force, in the order of the views that it ended, and how far each dropped feed counts.
         self.settled: list[Proposal] = []
         self.dropped: dict[int, Cut] = {}
@@ -68,13 +69,13 @@ class Ballots:
 
     def clone(self) -> Ballots:
         """An independent copy."""
-        twin = Ballots(self.table, self.view)
+        twin = type(self)(self.table, self.view)
         for name in ("proposals", "said", "refusals", "faults", "dropped", "_voted", "_voter_view", "_refused"):
             setattr(twin, name, dict(getattr(self, name)))
-        twin.settled = list(self.settled)
+        twin.settled, twin.ended = list(self.settled), self.ended
         return twin
 
-    # -- the tapes ---------------------------------------------------------------------------------------------------
+    # -- the tapes -----------------------------------------------------------------------------------------------------
 
     def take(self, writer: int, entry: Entry) -> None:
         """Note a control entry that goes on its writer's tape, in the tape's order; other kinds are passed over."""
@@ -142,8 +143,9 @@ class Ballots:
     # -- what was said -------------------------------------------------------------------------------------------------
 
     def about(self, writer: int, name: bytes) -> Said:
-        """What this writer has said about this proposal."""
-        return self.said.get((writer, name), Said.NOTHING)
+        """What this writer has said about this proposal; who has left refuses whatever it had not answered."""
+        said = self.said.get((writer, name), Said.NOTHING)
+        return Said.REFUSE if not said and writer in self.ended else said
 
     def standing(self, writer: int, view: tuple[int, ...] | None = None) -> list[Proposal]:
         """What this writer's votes stand for in a view (the present one), as far as its tape is here."""
@@ -183,6 +185,10 @@ class Ballots:
                 if (proposal := self.proposals[name]) in mine and not any(proposal.below(larger) for larger in mine)
             ]
         return self.proposals[max(found)[2]] if found else None
+
+    def end(self, writer: int) -> None:
+        """This writer's tape ends with a `leave`: it will answer nothing any more."""
+        self.ended |= {writer}
 
     # -- views ---------------------------------------------------------------------------------------------------------
 

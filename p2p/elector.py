@@ -80,6 +80,7 @@ class Elector:
         self._not_before = 0.0
 
     # -- the rules -----------------------------------------------------------------------------------------------------
+    # Each asks only whether others have said something, never that they have not: who hears late merely acts late.
 
     def may_vote(self, proposal: Proposal, sight: Sight) -> bool:
         """T4.1: no answer yet, one's own limits passed for all leavers, exactly these cuts held, nothing in force in
@@ -90,7 +91,7 @@ class Elector:
             return False
         if not admissible(len(proposal.view), len(proposal.electors)):
             return False
-        if ballots.about(self.me, proposal.name(ballots.table)) or ballots.in_force(self.me) is not None:
+        if ballots.about(self.me, proposal.name(ballots.table)):
             return False
         if any(not standing.below(proposal) for standing in ballots.standing(self.me)):
             return False
@@ -109,9 +110,9 @@ class Elector:
         ballots, proposal = self.ballots, self.ballots.proposals[name]
         if self.me not in proposal.electors or ballots.about(self.me, name):
             return None
-        forced = ballots.in_force(self.me, proposal.view)
-        if forced is not None:
-            return Refusal(name, Reason.IN_FORCE, other=forced.name(ballots.table))
+        for forced in ballots.settled:
+            if forced.view == proposal.view:
+                return Refusal(name, Reason.IN_FORCE, other=forced.name(ballots.table))
         if set(ballots.view) < set(proposal.view):
             return Refusal(name, Reason.VIEW)
         if proposal.view != ballots.view:
@@ -131,20 +132,20 @@ class Elector:
 
     def may_withdraw(self, name: bytes) -> bool:
         """T4.4: an own standing vote is taken back for the refusal or withdrawal of one other elector; once ready,
-        of two others. Never once something is in force.
+        of two others. Never once something is in force: that ends the view.
         """
         ballots, said = self.ballots, self.ballots.about(self.me, name)
         if Said.VOTE not in said or Said.WITHDRAW in said or ballots.proposals[name].view != ballots.view:
             return False
         needed = 2 if Said.READY in said else 1
-        return ballots.against(name, self.me) >= needed and ballots.in_force(self.me) is None
+        return ballots.against(name, self.me) >= needed
 
     def may_be_ready(self, name: bytes, sight: Sight) -> bool:
         """T4.5: an own standing vote and no larger one, the votes of all electors, and nothing beyond a cut held."""
         ballots, proposal = self.ballots, self.ballots.proposals[name]
         if ballots.about(self.me, name) != Said.VOTE or proposal.view != ballots.view:
             return False
-        if not ballots.all_have_said(name, Said.VOTE) or ballots.in_force(self.me) is not None:
+        if not ballots.all_have_said(name, Said.VOTE):
             return False
         if any(proposal.below(larger) for larger in ballots.standing(self.me)):
             return False
@@ -175,7 +176,10 @@ class Elector:
     # -- what is said now ----------------------------------------------------------------------------------------------
 
     def next(self, sight: Sight, now: float) -> Statement | None:
-        """The statement to sign now, if one is due. The caller puts it on the own tape, then asks again."""
+        """The statement to sign now, if one is due. The caller puts it on the own tape, then asks again.
+
+        Nothing may be in force that is not settled (`Ballots.settle`): the rules look at the view alone.
+        """
         self._note_views(now)
         names = self._largest_first()
         for name in names:
@@ -218,7 +222,7 @@ class Elector:
         self._not_before = max(self._not_before, now + self._uniform(bound))
 
     def _propose(self, sight: Sight, now: float) -> Proposal | None:
-        """T4.8: all who are silent, as a new proposal: after a failed one with the next ballot, once the wait is over."""
+        """T4.8: all who are silent, newly proposed; after a failed one with the next ballot, once the wait is over."""
         ballots = self.ballots
         leavers = (sight.overdue | sight.forkers) & set(ballots.view) - {self.me}
         if not leavers or now < self._not_before:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum
 
 from nodealer.crypto.hashing import digest
@@ -72,16 +72,14 @@ class Proposal:
     mode: Mode
     cuts: tuple[Cut, ...]
     base: Base | None = None
+    leavers: frozenset[int] = field(init=False, repr=False, compare=False)
+    # Who stays and must agree, all of them; also the next view.
+    electors: tuple[int, ...] = field(init=False, repr=False, compare=False)
 
-    @property
-    def leavers(self) -> frozenset[int]:
-        return frozenset(cut.writer for cut in self.cuts)
-
-    @property
-    def electors(self) -> tuple[int, ...]:
-        """Who stays and must agree, all of them; also the next view."""
-        leavers = self.leavers
-        return tuple(writer for writer in self.view if writer not in leavers)
+    def __post_init__(self) -> None:
+        leavers = frozenset(cut.writer for cut in self.cuts)
+        object.__setattr__(self, "leavers", leavers)
+        object.__setattr__(self, "electors", tuple(writer for writer in self.view if writer not in leavers))
 
     def below(self, other: Proposal) -> bool:
         """Whether ``other`` is larger: more leavers with the same cuts for these; a void is larger than any drop."""

@@ -15,9 +15,9 @@ withdrawal at once. A peer that crashes is one that does nothing any more, so it
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import cache
 from itertools import product
 from typing import Any
 
@@ -31,7 +31,7 @@ ALL_SAID = Said.VOTE | Said.READY | Said.WITHDRAW
 BASE = Base(7, bytes([7]) * 32)
 
 
-@lru_cache(maxsize=None)
+@cache
 def unsigned(writer: int, number: int, kind: str, body: bytes = b"") -> Entry:
     """An entry whose signature nobody looks at here."""
     header = Header(TABLE, writer, number, NO_HASH, 0, NO_HASH, kind, entry_hash(body))
@@ -39,14 +39,14 @@ def unsigned(writer: int, number: int, kind: str, body: bytes = b"") -> Entry:
     return Entry(SignedHeader(header, raw, bytes(64)), body, entry_hash(raw))
 
 
-@lru_cache(maxsize=None)
+@cache
 def slot_entry(writer: int, number: int, kind: str) -> SignedHeader:
     return unsigned(writer, number, kind).signed
 
 
 @dataclass(frozen=True)
 class Setting:
-    """A small table: who may be proposed, which slots there are, who lies, forks, may leave or write invalid entries."""
+    """A small table: who may be proposed, which slots there are, who lies, may leave, may write an invalid entry."""
 
     seats: int
     drops: tuple[frozenset[int], ...]
@@ -56,13 +56,24 @@ class Setting:
     leaver: int | None = None
     invalid: int | None = None
     late: bool = False
-    silent: frozenset[int] = frozenset()
+    # Who may write its slot entries; the others stay silent in that.
+    writers: frozenset[int] | None = None
     elector: type[Elector] = Elector
     ballots: type[Ballots] = Ballots
 
     @property
     def honest(self) -> tuple[int, ...]:
         return tuple(seat for seat in range(self.seats) if seat != self.liar)
+
+    @property
+    def views(self) -> tuple[tuple[int, ...], ...]:
+        """The views in which there are votes: the first, and the ones without who may go by an entry of its own."""
+        everybody = tuple(range(self.seats))
+        goes = [writer for writer in (self.leaver, self.invalid) if writer is not None]
+        return (everybody, *(tuple(w for w in everybody if w != gone) for gone in goes))
+
+    def may_write(self, writer: int) -> bool:
+        return self.writers is None or writer in self.writers
 
 
 @dataclass
@@ -101,7 +112,7 @@ class World:
         for me in setting.honest:
             elector = setting.elector(me, setting.ballots(TABLE, range(setting.seats)), lambda _: 0.0)
             peers[me] = Peer(elector, (0,) * setting.seats, heard=(0,) * setting.seats)
-        world = cls(setting, peers, ((),) * setting.seats, {me: () for me in setting.honest})
+        world = cls(setting, peers, ((),) * setting.seats, dict.fromkeys(setting.honest, ()))
         if setting.liar is not None:
             for proposal in world._possible():
                 for peer in peers.values():
@@ -113,14 +124,11 @@ class World:
     def _possible(self) -> Iterator[Proposal]:
         """Every proposal of the first view, and of the view without the leaver, that the liar is an elector of."""
         setting = self.setting
-        everybody = tuple(range(setting.seats))
-        views = [everybody]
-        for goes in (setting.leaver, setting.invalid):
-            if goes is not None:
-                views.append(tuple(w for w in everybody if w != goes))
-        for view in views:
+        for view in setting.views:
             for leavers in setting.drops:
-                counts = [range(1 + sum(w in owed for owed in setting.slots)) for w in sorted(leavers)]
+                counts = [
+                    range(1 + sum(w in owed for owed in setting.slots) * setting.may_write(w)) for w in sorted(leavers)
+                ]
                 for chosen in product(*counts):
                     cuts = [_cut(w, count) for w, count in zip(sorted(leavers), chosen, strict=True)]
                     yield from self._if_fit(Proposal(view, 0, Mode.DROP, tuple(cuts)))
@@ -128,9 +136,9 @@ class World:
                 yield from self._if_fit(void(view, leavers))
 
     def _if_fit(self, proposal: Proposal) -> Iterator[Proposal]:
-        if proposal.leavers <= set(proposal.view) and admissible(len(proposal.view), len(proposal.electors)):
-            if self.setting.liar in proposal.electors:
-                yield proposal
+        fits = proposal.leavers <= set(proposal.view) and admissible(len(proposal.view), len(proposal.electors))
+        if fits and self.setting.liar in proposal.electors:
+            yield proposal
 
     # -- states --------------------------------------------------------------------------------------------------------
 
@@ -144,18 +152,27 @@ class World:
             return self.tapes, peers, tuple(self.words.values())
         return self.tapes, peers, tuple(frozenset(words) for words in self.words.values())
 
+    def key_after(self, key: Any, step: tuple[Any, ...]) -> Any:
+        """The key of the world after a step that is cheap to foretell; None where it is not."""
+        match step:
+            case "say", me, kind, body if not self.setting.late:
+                place = list(self.words).index(me)
+                return key[0], key[1], _set(key[2], place, key[2][place] | {(kind, body)})
+            case _:
+                return None
+
     def clone(self) -> World:
         return World(
             self.setting, {me: p.clone(self.setting) for me, p in self.peers.items()}, self.tapes, dict(self.words)
         )
 
-    # -- steps -----------------------------------------------------------------------------------------------------------
+    # -- steps ---------------------------------------------------------------------------------------------------------
 
     def steps(self) -> Iterator[tuple[Any, ...]]:
         """Everything that can happen next, as (what, who, …)."""
         setting = self.setting
         for me, peer in self.peers.items():
-            if me in peer.gone or me in setting.silent:
+            if me in peer.gone:
                 continue
             left = "leave" in self.tapes[me]
             if not left:
@@ -169,13 +186,16 @@ class World:
                 number = peer.held[writer]
                 if number < len(self.tapes[writer]) and not peer.elector.keeps_aside(writer, number):
                     yield "hold", me, writer
-                if setting.late and writer in self.words and writer != me:
-                    if peer.heard[writer] < len(self.words[writer]):
-                        yield "hear", me, writer
-        if setting.liar is not None and not self.tapes[setting.liar]:
-            owed = sum(setting.liar in owed for owed in setting.slots)
-            if owed:
-                yield "write", setting.liar, "normal"
+                if setting.late and writer != me and peer.heard[writer] < len(self.words.get(writer, ())):
+                    yield "hear", me, writer
+        liar = setting.liar
+        if (
+            liar is not None
+            and not self.tapes[liar]
+            and setting.may_write(liar)
+            and liar in frozenset().union(*setting.slots)
+        ):
+            yield "write", liar, "normal"
 
     def sight(self, me: int) -> Sight:
         peer = self.peers[me]
@@ -191,7 +211,9 @@ class World:
         if peer.slot >= len(self.setting.slots):
             return frozenset()
         return frozenset(
-            writer for writer in self.setting.slots[peer.slot] - peer.gone if peer.held[writer] <= self._taken(peer, writer)
+            writer
+            for writer in self.setting.slots[peer.slot] - peer.gone
+            if peer.held[writer] <= self._taken(peer, writer)
         )
 
     def _taken(self, peer: Peer, writer: int) -> int:
@@ -207,17 +229,17 @@ class World:
 
     def _sayings(self, me: int, peer: Peer) -> Iterator[tuple[Any, ...]]:
         ballots, elector, sight = peer.ballots, peer.elector, self.sight(me)
-        asked = {}
+        asked: dict[Proposal, None] = {}
         for leavers in self.setting.drops:
-            if leavers <= set(ballots.view) and me not in leavers:
-                asked[Proposal(ballots.view, 0, Mode.DROP, tuple(sight.cut(w) for w in sorted(leavers)))] = None
+            if ballots.view in self.setting.views and leavers <= set(ballots.view) - {me}:
+                asked[drop(ballots.view, tuple(sight.cut(w) for w in sorted(leavers)))] = None
         for leavers in self.setting.voids:
-            if leavers <= set(ballots.view) and me not in leavers:
+            if ballots.view in self.setting.views and leavers <= set(ballots.view) - {me}:
                 asked[void(ballots.view, leavers)] = None
         asked.update(dict.fromkeys(ballots.proposals.values()))
         for proposal in asked:
             if elector.may_vote(proposal, sight):
-                yield "say", me, "vote", proposal.encode()
+                yield "say", me, "vote", body_of(proposal)
         for name in ballots.proposals:
             if elector.may_withdraw(name):
                 yield "say", me, "withdraw", encode_name(name)
@@ -228,7 +250,7 @@ class World:
                 yield "say", me, "refuse", refusal.encode()
 
     def _writings(self, me: int, peer: Peer) -> Iterator[tuple[Any, ...]]:
-        if me in self._waits_for(peer) and len(self.tapes[me]) == peer.held[me]:
+        if self.setting.may_write(me) and me in self._waits_for(peer) and len(self.tapes[me]) == peer.held[me]:
             yield "write", me, "normal"
             if me == self.setting.invalid:
                 yield "write", me, "invalid"
@@ -256,15 +278,19 @@ class World:
             case "write", me, kind:
                 world.tapes = _set(world.tapes, me, (*world.tapes[me], kind))
                 if me in world.peers:
-                    world.peers[me].held = _set(world.peers[me].held, me, len(world.tapes[me]))
+                    world._hold(world.peers[me], me)
             case "hold", me, writer:
-                peer = world.peers[me]
-                peer.held = _set(peer.held, writer, peer.held[writer] + 1)
+                world._hold(world.peers[me], writer)
             case "close", me:
                 world._close(world.peers[me])
         for peer in world.peers.values():
             assert not peer.ballots.faults, "an honest tape has a fault"
         return world
+
+    def _hold(self, peer: Peer, writer: int) -> None:
+        if self.tapes[writer][peer.held[writer]] == "leave":
+            peer.ballots.end(writer)
+        peer.held = _set(peer.held, writer, peer.held[writer] + 1)
 
     def _close(self, peer: Peer) -> None:
         taken = []
@@ -301,7 +327,8 @@ class World:
                     why = _conflict(p, forced, r, other)
                     if why:
                         return why
-                if not self.setting.ballots.all_have_said(peer.ballots, forced.name(TABLE), Said.READY):
+                # (A mutant without the ready step is to be found out by what follows from it.)
+                if self.setting.ballots is Ballots and not peer.ballots.all_have_said(forced.name(TABLE), Said.READY):
                     return f"{p} may publish pieces although not all are ready"
         return self._histories_differ()
 
@@ -319,7 +346,7 @@ class World:
         """An honest peer whose vote stands for ever, although nothing has dropped it."""
         for me, peer in self.peers.items():
             dropped = any(me in p.leavers for other in self.peers.values() for p in other.ballots.settled)
-            if peer.elector.bound and not dropped and me not in self.setting.silent:
+            if peer.elector.bound and not dropped:
                 return me
         return None
 
@@ -334,8 +361,19 @@ def _conflict(p: int, mine: Proposal, r: int, other: Peer) -> str | None:
     return None
 
 
-def void(view: Iterable[int], leavers: frozenset[int]) -> Proposal:
-    return Proposal(tuple(view), 0, Mode.VOID, tuple(Cut.at(w, None) for w in sorted(leavers)), BASE)
+@cache
+def drop(view: tuple[int, ...], cuts: tuple[Cut, ...]) -> Proposal:
+    return Proposal(view, 0, Mode.DROP, cuts)
+
+
+@cache
+def body_of(proposal: Proposal) -> bytes:
+    return proposal.encode()
+
+
+@cache
+def void(view: tuple[int, ...], leavers: frozenset[int]) -> Proposal:
+    return Proposal(view, 0, Mode.VOID, tuple(Cut.at(w, None) for w in sorted(leavers)), BASE)
 
 
 def _cut(writer: int, count: int) -> Cut:
@@ -348,7 +386,7 @@ def _set(row: tuple[Any, ...], index: int, value: Any) -> tuple[Any, ...]:
 
 @dataclass
 class Found:
-    """What the search has seen: how many states, the first break with the steps to it, runs that hang."""
+    """What the search has seen: how many states, the first break, or run that hangs, with its steps, how many hang."""
 
     states: int
     why: str | None
@@ -357,17 +395,22 @@ class Found:
     forced: int
 
 
-def search(setting: Setting, limit: int = 3_000_000) -> Found:
-    """Breadth first through every state; stops at the first break."""
+def search(setting: Setting, limit: int = 3_000_000, visit: Callable[[World], None] | None = None) -> Found:
+    """Breadth first through every state; stops at the first break. ``visit`` is shown every world."""
     first = World.begin(setting)
     came_from: dict[Any, tuple[Any, Any]] = {first.key(): (None, None)}
     queue = deque([(first, first.key())])
     hanging = forced = 0
+    example: list[tuple[Any, ...]] = []
     while queue:
         world, key = queue.popleft()
+        if visit is not None:
+            visit(world)
         ended = True
         for step in world.steps():
             ended = False
+            if world.key_after(key, step) in came_from:
+                continue
             following = world.after(step)
             new = following.key()
             if new in came_from:
@@ -382,7 +425,8 @@ def search(setting: Setting, limit: int = 3_000_000) -> Found:
                 raise RuntimeError("more states than expected")
         if ended and world.hanging() is not None:
             hanging += 1
-    return Found(len(came_from), None, [], hanging, forced)
+            example = example or _path(came_from, key)
+    return Found(len(came_from), None, example, hanging, forced)
 
 
 def _path(came_from: dict[Any, tuple[Any, Any]], key: Any) -> list[tuple[Any, ...]]:
