@@ -107,11 +107,15 @@ class VotesAgainstItself(Elector):
 
 
 class VotesForWhatItDoesNotHold(Elector):
-    """The cut is not compared with what is held."""
+    """The cut is not compared with what is held, neither for the vote nor when ready."""
 
     def may_vote(self, proposal: Proposal, sight: Sight) -> bool:
         here = proposal.view == self.ballots.view and self.me in proposal.electors
         return here and not self.ballots.about(self.me, proposal.name(self.ballots.table))
+
+    def may_be_ready(self, name: bytes, sight: Sight) -> bool:
+        voted = self.ballots.about(self.me, name) == Said.VOTE
+        return voted and self.ballots.all_have_said(name, Said.VOTE)
 
 
 class FollowsNoRule(Ballots):
