@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import lru_cache
 
-from .group import Point, hash_to_point, mul_base, sum_of_products
+from .group import Point, hash_to_point, mul_base
 from .hashing import digest, u64
+from .products import sum_of_products
 
 
 @lru_cache(maxsize=1024)

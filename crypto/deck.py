@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from . import lock, shuffle
+from . import escrow, lock, shuffle
 from .cards import card_point, cards_hash, deck_points
 from .context import Context, EpochId
 from .epoch_secrets import EpochSecrets
 from .errors import DeckError, VerificationError
+from .escrow import Pledge
 from .group import ORDER, Point, inverse, join_points, mul_base
 from .hashing import digest
 from .lock import LockStep
@@ -42,6 +43,8 @@ class EpochDeck:
         self._faces = {point.data: card for point, card in zip(self._current, self.cards, strict=True)}
         self._masks: dict[int, Point] = {}
         self._tags: dict[int, tuple[Point, ...]] = {}
+        # Of each lock: its weights and the hash of what it locked, by which pledges are opened.
+        self._lock_sums: dict[int, tuple[list[int], bytes]] = {}
         self._keys: dict[tuple[int, int], int] = {}
         self._commitments: dict[tuple[int, int], Point] = {}
 
@@ -99,14 +102,26 @@ class EpochDeck:
         self._masks[seat] = step.key
         self._current = step.deck
 
-    def take_lock(self, seat: int, slot: int, data: bytes, *, verified: bool = False) -> None:
-        """Decode and verify the next seat's `LockStep`, then make it the deck; errors as for `take_shuffle`."""
+    def take_lock(
+        self, seat: int, slot: int, data: bytes, pledges: Sequence[Pledge] = (), *, verified: bool = False
+    ) -> None:
+        """Decode and verify the next seat's `LockStep`, then make it the deck; errors as for `take_shuffle`.
+
+        pledges: with escrow, what the lock pledges to each holder; checked against its tags.
+        """
         if seat != self.next_lock:
             raise DeckError(f"a lock of seat {seat} is not awaited")
         step = LockStep.decode(self.n, data)
-        if not verified:
-            lock.verify(self.context(seat, slot), self._current, self._masks[seat], step)
+        ctx, key = self.context(seat, slot), self._masks[seat]
+        pledged = escrow.pledged([(pledge.commitment, pledge.blind) for pledge in pledges])
+        if verified:
+            rho = lock.weights(ctx, self._current, key, step, pledged=pledged)
+        else:
+            rho, tags_sum = lock.verify(ctx, self._current, key, step, pledged=pledged)
+            if pledges:
+                escrow.check_sum(tags_sum, pledges)
         self._tags[seat] = step.tags
+        self._lock_sums[seat] = rho, self.input_hash
         self._current = step.deck
 
     # Opening it.
@@ -116,6 +131,13 @@ class EpochDeck:
         if seat not in self._tags:
             raise DeckError(f"seat {seat} has not locked")
         return self._tags[seat]
+
+    def open_pledge(self, giver: int, holder: int, pledge: Pledge, sigma: bytes) -> list[int]:
+        """The pieces of the giver's keys that σ gives this holder; errors as for `escrow.open_pledge`, and DeckError
+        before the giver's lock is in."""
+        if giver not in self._lock_sums:
+            raise DeckError(f"seat {giver} has not locked")
+        return escrow.open_pledge(sigma, pledge, *self._lock_sums[giver], self.where, giver, holder, self.n)
 
     def tag(self, seat: int, position: int) -> Point:
         """S = s·G of this seat's key for this position."""

@@ -8,21 +8,34 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from . import escrow, lock, shuffle
-from .context import EpochId
+from .context import Context, EpochId
+from .cores import Ahead
 from .errors import DeckError
-from .group import Point, RandBytes, inverse
+from .escrow import Pledge, Seed
+from .group import Point, RandBytes, inverse, mul_base
 from .hashing import expand, framed, u64
 from .permutation import permutation
+from .products import base_multiples
 from .shuffle import Prepared
-from .transcript import secret_scalars
+from .transcript import fresh, secret_scalars
 
 if TYPE_CHECKING:
     from .deck import EpochDeck
 
 SEED_BYTES: Final = 32
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class _Ready:
+    """What needs no deck: half of the shuffle proof, and the tags S of all keys."""
+
+    shuffle: Prepared | None
+    tags: tuple[Point, ...]
 
 
 class EpochSecrets:
@@ -46,27 +59,39 @@ class EpochSecrets:
         )
         (self._k,) = secret_scalars(seed, "epoch mask", self._info, 1)
         self._permutation = permutation(seed, "epoch permutation", self._info, n)
-        self._pieces = {
+        self._sigmas = {
             holder: expand(seed, "epoch escrow", escrow.SIGMA_BYTES, self._info + u64(holder)) for holder in holders
         }
+        self._seeds = {holder: Seed.make(sigma, where, seat, holder, n) for holder, sigma in self._sigmas.items()}
         if holders:
-            self._keys = escrow.join_keys(
-                [escrow.pieces(sigma, where, seat, holder, n) for holder, sigma in self._pieces.items()]
-            )
+            self._keys = escrow.join_keys([given.pieces for given in self._seeds.values()])
         else:
             self._keys = secret_scalars(seed, "epoch keys", self._info, n)
-        self._prepared: Prepared | None = None
+        self._ahead: Ahead[_Ready] | None = None
+        self._pledges: dict[int, Pledge] = {}
         self._input: bytes | None = None
 
     def __repr__(self) -> str:
         return f"EpochSecrets(seat={self.seat}, …)"
 
     def prepare(self, deck: EpochDeck, randbytes: RandBytes = os.urandom) -> None:
-        """Do the part of the shuffle proof that needs no input, while others shuffle. Kept in memory for one use."""
+        """Begin, in the background, what needs no input, while others shuffle. Kept in memory, for this attempt alone.
+
+        Returns at once; `make_shuffle` and `make_lock` use what is ready, and wait for what is being made.
+        """
         self._check(deck)
-        if self.n > 1 and self._prepared is None:
-            ctx = deck.context(self.seat, 0)
-            self._prepared = shuffle.prepare(ctx, self._permutation, self._seed, randbytes)
+        self._needing_no_deck(deck, randbytes).begin()
+
+    def _needing_no_deck(self, deck: EpochDeck, randbytes: RandBytes) -> Ahead[_Ready]:
+        if self._ahead is None:
+            self._ahead = Ahead(partial(self._make_ready, deck.context(self.seat, 0), fresh(randbytes)))
+        return self._ahead
+
+    def _make_ready(self, ctx: Context, randomness: bytes) -> _Ready:
+        prepared = None
+        if self.n > 1:
+            prepared = shuffle.prepare(ctx, self._permutation, self._seed, lambda _: randomness)
+        return _Ready(prepared, tuple(base_multiples(self._keys)))
 
     def make_shuffle(self, deck: EpochDeck, slot: int, randbytes: RandBytes = os.urandom) -> bytes:
         """The bytes of this seat's `ShuffleStep` on the deck as it stands.
@@ -80,18 +105,32 @@ class EpochSecrets:
         used = deck.input_hash
         if self._input is not None and self._input != used:
             raise DeckError("these secrets have shuffled another deck")
+        # The prepared values serve for one proof; a second one about the same deck makes its own.
+        prepared = self._needing_no_deck(deck, randbytes).needed().shuffle if self._input is None else None
         self._input = used
-        prepared, self._prepared = self._prepared, None
         ctx = deck.context(self.seat, slot)
         return shuffle.prove(ctx, deck.current, self._k, self._permutation, prepared, randbytes).encode()
 
     def make_lock(self, deck: EpochDeck, slot: int, randbytes: RandBytes = os.urandom) -> bytes:
-        """The bytes of this seat's `LockStep` on the deck as it stands; DeckError if it is not this seat's turn."""
+        """The bytes of this seat's `LockStep` on the deck as it stands; DeckError if it is not this seat's turn.
+
+        With escrow the `pledge` of every holder stands from now on.
+        """
         self._check(deck)
         if deck.next_lock != self.seat:
             raise DeckError(f"it is not the turn of seat {self.seat} to lock")
-        ctx = deck.context(self.seat, slot)
-        return lock.prove(ctx, deck.current, deck.mask_key(self.seat), self._k, self._keys, randbytes).encode()
+        ctx, before, key = deck.context(self.seat, slot), deck.current, deck.mask_key(self.seat)
+        tags = self._needing_no_deck(deck, randbytes).needed().tags
+        blinds = {holder: mul_base(given.blind(deck.input_hash)) for holder, given in self._seeds.items()}
+        pledged = escrow.pledged([(given.commitment, blinds[holder]) for holder, given in self._seeds.items()])
+        step = lock.prove(ctx, before, key, self._k, self._keys, randbytes, tags=tags, pledged=pledged)
+        if self._seeds:
+            rho = lock.weights(ctx, before, key, step, pledged=pledged)
+            self._pledges = {
+                holder: Pledge(given.commitment, blinds[holder], given.answer(rho, deck.input_hash))
+                for holder, given in self._seeds.items()
+            }
+        return step.encode()
 
     def key(self, position: int) -> int:
         """s_j, the key of a position; it leaves this peer only when the public state says so."""
@@ -106,13 +145,15 @@ class EpochSecrets:
 
     def sigma(self, holder: int) -> bytes:
         """The 32 bytes from which this holder's pieces of all keys come (escrow); they are sealed to it."""
-        if holder not in self._pieces:
+        if holder not in self._sigmas:
             raise DeckError(f"seat {holder} holds no pieces of this epoch")
-        return self._pieces[holder]
+        return self._sigmas[holder]
 
-    def piece_tags(self, holder: int) -> tuple[Point, ...]:
-        """T_j = t_j·G of this holder's pieces, published with the lock."""
-        return escrow.tags(escrow.pieces(self.sigma(holder), self.where, self.seat, holder, self.n))
+    def pledge(self, holder: int) -> Pledge:
+        """What is published with the lock about this holder's pieces; DeckError before it is made."""
+        if holder not in self._pledges:
+            raise DeckError(f"nothing is pledged to seat {holder} in this epoch yet")
+        return self._pledges[holder]
 
     def _check(self, deck: EpochDeck) -> None:
         if deck.where != self.where or deck.n != self.n or self.seat not in deck.seats:

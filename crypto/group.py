@@ -1,4 +1,4 @@
-"""The group ristretto255 (RFC 9496): points, scalars, and sums of products, which is where the time goes.
+"""The group ristretto255 (RFC 9496): points and scalars; many products at once are in `products.py`.
 
 Scalars are Python integers mod ORDER. Python's integers are not constant-time; timing is not in the threat model of a
 card game on a LAN, the rest of the arithmetic is libsodium's.
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ctypes
 import os
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
@@ -24,8 +24,8 @@ ORDER: Final = 2**252 + 27742317777372353535851937790883648493
 """ℓ, the prime order of the group."""
 POINT_BYTES: Final = sodium.POINT_BYTES
 SCALAR_BYTES: Final = sodium.SCALAR_BYTES
-_IDENTITY: Final = bytes(POINT_BYTES)
-_Buffer = ctypes.c_char * POINT_BYTES
+IDENTITY: Final = bytes(POINT_BYTES)
+Buffer = ctypes.c_char * POINT_BYTES
 
 
 @dataclass(slots=True)
@@ -52,7 +52,18 @@ def counting() -> Iterator[Operations]:
         _counter.reset(token)
 
 
-def _refused(operation: str) -> CryptoError:
+def tally(mul: int = 0, mul_base: int = 0, add: int = 0, hash_to_group: int = 0) -> None:
+    """Count operations that are about to be done, if anybody counts here."""
+    counter = _counter.get()
+    if counter is not None:
+        counter.mul += mul
+        counter.mul_base += mul_base
+        counter.add += add
+        counter.hash_to_group += hash_to_group
+
+
+def refused(operation: str) -> CryptoError:
+    """The error for a return code that tells of a bad point."""
     # Every point that gets here was decoded or computed, so this is a bug of ours and never an answer to a peer.
     return CryptoError(f"libsodium refused a {operation} of group elements")
 
@@ -74,7 +85,7 @@ class Point:
             raise DecodeError(f"a point is {POINT_BYTES} bytes, not {len(data)}")
         # Only an immutable bytes object may go to C unchecked and be kept.
         data = bytes(data)
-        if data == _IDENTITY:
+        if data == IDENTITY:
             raise DecodeError("the identity is not allowed")
         # libsodium 1.0.18 ignores the highest bit, so one element would have two encodings.
         if data[-1] & 0x80 or sodium.is_valid_point(data) != 1:
@@ -86,7 +97,7 @@ class Point:
 
     @property
     def is_identity(self) -> bool:
-        return self.data == _IDENTITY
+        return self.data == IDENTITY
 
     def __bytes__(self) -> bytes:
         return self.data
@@ -108,9 +119,9 @@ def _binary(function: Callable[[ctypes.Array[ctypes.c_char], bytes, bytes], int]
     counter = _counter.get()
     if counter is not None:
         counter.add += 1
-    result = _Buffer()
+    result = Buffer()
     if function(result, left.data, right.data) != 0:
-        raise _refused("sum")
+        raise refused("sum")
     return Point(result.raw)
 
 
@@ -120,11 +131,11 @@ def multiply(scalar: int, point: Point) -> Point:
     if counter is not None:
         counter.mul += 1
     scalar %= ORDER
-    if scalar == 0 or point.data == _IDENTITY:
-        return Point(_IDENTITY)
-    result = _Buffer()
+    if scalar == 0 or point.data == IDENTITY:
+        return Point(IDENTITY)
+    result = Buffer()
     if sodium.multiply(result, scalar.to_bytes(32, "little"), point.data) != 0:
-        raise _refused("product")
+        raise refused("product")
     return Point(result.raw)
 
 
@@ -135,43 +146,14 @@ def mul_base(scalar: int) -> Point:
         counter.mul_base += 1
     scalar %= ORDER
     if scalar == 0:
-        return Point(_IDENTITY)
-    result = _Buffer()
+        return Point(IDENTITY)
+    result = Buffer()
     if sodium.multiply_base(result, scalar.to_bytes(32, "little")) != 0:
-        raise _refused("product")
+        raise refused("product")
     return Point(result.raw)
 
 
 G: Final = mul_base(1)
-
-
-def sum_of_products(scalars: Sequence[int], points: Sequence[Point], start: Point | None = None) -> Point:
-    """start + Σ scalars[i] · points[i]; ValueError if the lengths differ.
-
-    len(points) multiplications, and one addition less than there are terms. No Point is made on the way.
-    """
-    if len(scalars) != len(points):
-        raise ValueError(f"{len(scalars)} scalars for {len(points)} points")
-    counter = _counter.get()
-    if counter is not None:
-        counter.mul += len(points)
-        counter.add += max(0, len(points) - (start is None))
-    total = _Buffer()
-    total.raw = _IDENTITY if start is None else start.data
-    product = _Buffer()
-    first = start is None
-    multiply_, add_, order = sodium.multiply, sodium.add, ORDER
-    for scalar, point in zip(scalars, points, strict=True):
-        scalar %= order
-        if scalar == 0 or point.data == _IDENTITY:
-            continue
-        if first:
-            if multiply_(total, scalar.to_bytes(32, "little"), point.data) != 0:
-                raise _refused("product")
-            first = False
-        elif multiply_(product, scalar.to_bytes(32, "little"), point.data) != 0 or add_(total, total, product) != 0:
-            raise _refused("sum of products")
-    return Point(total.raw)
 
 
 def difference(scalar: int, point: Point | None, other_scalar: int, other: Point) -> Point:
@@ -189,16 +171,16 @@ def difference(scalar: int, point: Point | None, other_scalar: int, other: Point
         counter.add += 1
     scalar %= ORDER
     other_scalar %= ORDER
-    left, right = _Buffer(), _Buffer()
+    left, right = Buffer(), Buffer()
     if point is None:
         wrong = scalar and sodium.multiply_base(left, scalar.to_bytes(32, "little"))
     else:
-        wrong = scalar and point.data != _IDENTITY and sodium.multiply(left, scalar.to_bytes(32, "little"), point.data)
-    if not wrong and other_scalar and other.data != _IDENTITY:
+        wrong = scalar and point.data != IDENTITY and sodium.multiply(left, scalar.to_bytes(32, "little"), point.data)
+    if not wrong and other_scalar and other.data != IDENTITY:
         wrong = sodium.multiply(right, other_scalar.to_bytes(32, "little"), other.data)
     # A buffer that was not written to is zero: the identity.
     if wrong or sodium.subtract(left, left, right):
-        raise _refused("difference of products")
+        raise refused("difference of products")
     return Point(left.raw)
 
 
@@ -214,9 +196,9 @@ def from_uniform(data: bytes) -> Point:
     """The one-way map of RFC 9496 §4.3.4 of 64 uniform bytes."""
     if len(data) != sodium.HASH_BYTES:
         raise ValueError(f"{sodium.HASH_BYTES} bytes needed, not {len(data)}")
-    result = _Buffer()
+    result = Buffer()
     if sodium.from_hash(result, bytes(data)) != 0:
-        raise _refused("hash")
+        raise refused("hash")
     return Point(result.raw)
 
 

@@ -16,10 +16,11 @@ from . import lock, shuffle
 from .cards import card_point, cards_hash, deck_points
 from .context import Context
 from .errors import DeckError, DecodeError, VerificationError
-from .group import ORDER, SCALAR_BYTES, Point, RandBytes, Reader, difference, encode_scalar, join_scalars, mul_base
+from .group import ORDER, SCALAR_BYTES, Point, RandBytes, Reader, encode_scalar, join_scalars, mul_base
 from .hashing import u64
 from .lock import LockProof
 from .permutation import permutation
+from .products import differences
 from .shuffle import ShuffleStep
 from .transcript import Transcript, fresh, secret_scalars
 
@@ -96,7 +97,7 @@ def prove_all(
 ) -> AllProof:
     """Prove that all the cards are in `allowed` (ascending ids). n and cards of ctx are replaced by those of `allowed`.
 
-    DeckError if it is not true, or if sizes differ. For 7 cards and 80 candidates 565 mul, 15 by G, 477 add.
+    DeckError if it is not true, or if sizes differ. For 7 cards and 80 candidates 565 mul, 9 by G, 477 add.
     """
     about = _about(ctx, edition, allowed)
     _check_witness(edition, hand, cards, keys)
@@ -128,7 +129,7 @@ def prove_all(
 def verify_all(ctx: Context, edition: str, allowed: Sequence[int], hand: Hand, proof: AllProof) -> None:
     """VerificationError unless every card of the hand is in `allowed`, each another card.
 
-    For 7 cards and 80 candidates 268 mul, 10 by G, 259 add.
+    For 7 cards and 80 candidates 269 mul, 4 by G, 259 add.
     """
     about = _about(ctx, edition, allowed)
     if not hand.sound or len(proof.indices) != len(hand):
@@ -200,14 +201,10 @@ def prove_one(
     nonces = transcript.nonces(join_scalars(keys), "one", 2 * pairs, randbytes)
     e, z = nonces[:pairs], nonces[pairs:]
     # For the real pair z holds w until the challenge is known.
-    commitments = [
-        z[pair] * points[pair % about.n]
-        if pair == real
-        else difference(z[pair], points[pair % about.n], e[pair], hand.commitments[pair // about.n])
-        for pair in range(pairs)
-    ]
+    e[real] = 0
+    commitments = differences(z, *_pairs(points, hand, e))
     transcript.append_points("t", commitments)
-    e[real] = (transcript.challenge_nonzero("e") - sum(e) + e[real]) % ORDER
+    e[real] = (transcript.challenge_nonzero("e") - sum(e)) % ORDER
     z[real] = (z[real] + e[real] * keys[true]) % ORDER
     return OneProof(tuple(e), tuple(z))
 
@@ -223,13 +220,7 @@ def verify_one(ctx: Context, edition: str, allowed: Sequence[int], hand: Hand, p
     points = deck_points(edition, allowed)
     transcript = about.transcript(ONE)
     hand.absorb(transcript)
-    transcript.append_points(
-        "t",
-        [
-            difference(proof.z[pair], points[pair % about.n], proof.e[pair], hand.commitments[pair // about.n])
-            for pair in range(pairs)
-        ],
-    )
+    transcript.append_points("t", differences(proof.z, *_pairs(points, hand, proof.e)))
     if transcript.challenge_nonzero("e") != sum(proof.e) % ORDER:
         raise VerificationError("hand one proof")
 
@@ -268,6 +259,11 @@ def _about(ctx: Context, edition: str, allowed: Sequence[int]) -> Context:
 def _check_witness(edition: str, hand: Hand, cards: Sequence[int], keys: Sequence[int]) -> None:
     if not hand.sound or not len(hand) == len(cards) == len(keys):
         raise DeckError("a hand needs a card and a key for each handle")
+
+
+def _pairs(points: Sequence[Point], hand: Hand, e: Sequence[int]) -> tuple[list[Point], Sequence[int], list[Point]]:
+    """Of every pair, hand by hand: M_c, e, Y_j, as `differences` takes them."""
+    return list(points) * len(hand), e, [commitment for commitment in hand.commitments for _ in points]
 
 
 def _join_indices(indices: Sequence[int]) -> bytes:

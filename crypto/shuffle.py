@@ -32,9 +32,9 @@ from .group import (
     join_points,
     join_scalars,
     mul_base,
-    sum_of_products,
 )
 from .hashing import framed, u64
+from .products import multiples, sum_of_products
 from .transcript import Transcript, fresh, secret_scalars
 
 STATEMENT: Final = "shuffle"
@@ -175,7 +175,7 @@ def prepare(ctx: Context, permutation: Sequence[int], secret: bytes, randbytes: 
 
 def mask(deck: Sequence[Point], k: int, permutation: Sequence[int]) -> tuple[tuple[Point, ...], Point]:
     """(B, K) with B_i = k·deck[permutation[i]] and K = k·G: n mul and one by G."""
-    return tuple([k * deck[image] for image in permutation]), mul_base(k)
+    return tuple(multiples([k] * len(permutation), [deck[image] for image in permutation])), mul_base(k)
 
 
 def prove(

@@ -18,7 +18,7 @@ from .wire import decode, encode, exactly, fields, natural, split
 
 # The largest deck, and so the largest hand, index and list of keys.
 MAX_CARDS = 112
-# A shuffle of 112 cards is 11.2 kB, a lock 10.9 kB and with the escrow of ten seats 47 kB.
+# A shuffle of 112 cards is 11.2 kB, a lock 10.9 kB and with the escrow of ten seats 13.1 kB.
 MAX_STEP = 64 * 1024
 # One of 37 candidates for each of 53 cards of a hand takes 125 kB (proofs §4); no hand of a real game is larger.
 MAX_CLAIM = 250 * 1024
@@ -36,7 +36,7 @@ class Start:
 
 @dataclass(frozen=True, slots=True)
 class Lock:
-    """A lock, and with escrow [tags, box] for each other seat, in seat order."""
+    """A lock, and with escrow [pledge, box] for each other seat, in seat order."""
 
     data: bytes
     pieces: tuple[tuple[bytes, bytes], ...]
@@ -144,7 +144,7 @@ def parse_step(body: bytes) -> bytes:
 def parse_lock(body: bytes) -> Lock:
     data, items = fields(_value(body, MAX_STEP, depth=3, items=48), "a lock", bytes, list)
     pieces = [fields(item, "a piece", bytes, bytes) for item in items]
-    return Lock(bytes(data), tuple((tags, box) for tags, box in pieces))
+    return Lock(bytes(data), tuple((pledge, box) for pledge, box in pieces))
 
 
 def parse_escrow_complaint(body: bytes) -> EscrowComplaint:

@@ -14,15 +14,15 @@ from nodealer.crypto.box import Box, Complaint, complain, open_box, open_shared,
 from nodealer.crypto.context import Context
 from nodealer.crypto.deck import EpochDeck, EpochSecrets
 from nodealer.crypto.errors import CryptoError, VerificationError
-from nodealer.crypto.escrow import SIGMA_BYTES, check_sum, decode_tags, encode_tags, open_pieces
+from nodealer.crypto.escrow import SIGMA_BYTES, Pledge
 from nodealer.crypto.group import Point
 
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """What a giver gave to one holder: T = t·G for every position, and the sealed seed that all t come from."""
+    """What a giver gave to one holder: what it said of the pieces in public, and the sealed seed they come from."""
 
-    tags: tuple[Point, ...]
+    pledge: Pledge
     box: Box
 
 
@@ -42,43 +42,49 @@ class EpochEscrow:
     def give(
         self, secrets: EpochSecrets, giver: int, slot: int, randbytes: Callable[[int], bytes] = os.urandom
     ) -> list[list[bytes]]:
-        """The pieces of one's own lock, as they stand in its body: [tags, box] for each holder."""
+        """The pieces of one's own lock, once it is made, as they stand in its body: [pledge, box] for each holder."""
         ctx = self.deck.context(giver, slot)
         return [
             [
-                encode_tags(secrets.piece_tags(holder)),
+                secrets.pledge(holder).encode(),
                 seal(ctx, holder, self._box_keys[holder], secrets.sigma(holder), randbytes).encode(),
             ]
             for holder in self.holders(giver)
         ]
 
     def take(self, giver: int, slot: int, pieces: Sequence[tuple[bytes, bytes]], *, verified: bool = False) -> None:
-        """Check the pieces of a lock that the deck has taken; raises the errors of `crypto`."""
+        """Check the pieces of a lock that the deck is about to take, but for their sum, which the lock itself shows.
+
+        Raises the errors of `crypto`.
+        """
         holders = self.holders(giver)
         if len(pieces) != len(holders):
             raise VerificationError("escrow length", f"{len(pieces)} pieces for {len(holders)} holders")
-        ctx, n = self.deck.context(giver, slot), self.deck.n
+        ctx = self.deck.context(giver, slot)
         given = {
-            holder: Piece(decode_tags(n, tags), Box.decode(SIGMA_BYTES, box))
-            for holder, (tags, box) in zip(holders, pieces, strict=True)
+            holder: Piece(Pledge.decode(pledge), Box.decode(SIGMA_BYTES, box))
+            for holder, (pledge, box) in zip(holders, pieces, strict=True)
         }
         if not verified:
-            check_sum(self.deck.tags(giver), [piece.tags for piece in given.values()])
             for holder, piece in given.items():
                 piece.box.verify(ctx, holder, self._box_keys[holder])
         self.given[giver] = given
         self._places[giver] = ctx
 
+    def pledges(self, giver: int) -> list[Pledge]:
+        """What this giver's lock pledges, holder by holder."""
+        return [piece.pledge for piece in self.given[giver].values()]
+
     def open_own(self, holder: int, giver: int, secret: int) -> bytes:
-        """The seed sealed to oneself; raises ``CryptoError`` if it is not what the tags say: then complain."""
+        """The seed sealed to oneself; raises ``CryptoError`` if it is not the one pledged: then complain."""
         piece = self.given[giver][holder]
         sigma = open_box(self._places[giver], holder, secret, piece.box)
         self.check_seed(giver, holder, sigma)
         return sigma
 
     def check_seed(self, giver: int, holder: int, sigma: bytes) -> list[int]:
-        """The pieces that a seed stands for; raises ``CryptoError`` if they are not those of the tags."""
-        return open_pieces(sigma, self.given[giver][holder].tags, self.deck.where, giver, holder, self.deck.n)
+        """The pieces that a seed stands for; raises ``CryptoError`` if they are not those pledged."""
+        return self.deck.open_pledge(giver, holder, self.given[giver][holder].pledge, sigma)
 
     def complain(
         self, holder: int, slot: int, giver: int, secret: int, randbytes: Callable[[int], bytes] = os.urandom

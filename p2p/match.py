@@ -13,6 +13,7 @@ from functools import partial
 from nodealer import engine
 from nodealer.crypto.deck import EpochDeck, EpochId
 from nodealer.crypto.errors import CryptoError
+from nodealer.crypto.escrow import Pledge
 from nodealer.crypto.group import Point
 from nodealer.crypto.hand import Hand
 from nodealer.crypto.hashing import digest
@@ -324,11 +325,13 @@ class Match:
 
     def _take_lock(self, seat: int, entry: Entry, body: bodies.Lock) -> list[PeerEvent]:
         deck, slot, known = self._making(), self.slot.number, self._proven(entry)
-        check(entry, partial(deck.take_lock, seat, slot, body.data, verified=known))
+        pledges: list[Pledge] = []
         if self.escrow:
             check(entry, partial(self.escrows[-1].take, seat, slot, body.pieces, verified=known))
+            pledges = self.escrows[-1].pledges(seat)
         elif body.pieces:
             raise invalid(entry, "body", "sent pieces of keys at a table without escrow")
+        check(entry, partial(deck.take_lock, seat, slot, body.data, pledges, verified=known))
         self._lock_entries[seat] = entry
         self.remember(entry)
         return [StepVerified("lock", seat, deck.n)]

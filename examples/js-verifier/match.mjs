@@ -172,23 +172,22 @@ export class Match {
   holders(seat) { return this.engine.all().filter(q => q !== seat).map(q => ({ seat: q, key: this.player(q).box })); }
   'on lock'(seat, e, [data, pairs]) {
     const d = this.making, c = this.context(seat, d);
-    const { deck, tags } = once(() => proofs.verifyLock(c, 'lock', d.deck, d.K[seat], data), e.bytes, ...d.deck.map(bytesOf));
-    if (this.escrow) once(() => { proofs.verifyEscrow(c, tags, this.holders(seat), pairs); return true; }, e.bytes, Uint8Array.of(1));
-    else must(!pairs.length, 'body', 'pieces without escrow');
+    const pledges = this.escrow ? once(() => proofs.verifyPieces(c, this.holders(seat), pairs), e.bytes, Uint8Array.of(1)) : [];
+    if (!this.escrow) must(!pairs.length, 'body', 'pieces without escrow');
+    const { deck, tags, rho, input } = once(() => proofs.verifyLock(c, 'lock', d.deck, d.K[seat], data, null, pledges), e.bytes, ...d.deck.map(bytesOf));
     d.deck = deck;
     d.tags[seat] = tags;
-    d.locks[seat] = { context: c, pairs, who: { writer: e.writer, number: e.number } };
+    d.locks[seat] = { context: c, pairs, pledges, rho, input, who: { writer: e.writer, number: e.number } };
   }
   'on escrow complaint'(seat, e, [giver, complaint]) {
     const d = this.making, lock = d.locks[giver];
     must(this.escrow && giver !== seat && lock, 'escrow complaint', 'about nobody who has locked');
-    const holders = this.holders(giver), i = holders.findIndex(h => h.seat === seat), [tags, data] = lock.pairs[i];
+    const holders = this.holders(giver), i = holders.findIndex(h => h.seat === seat), data = lock.pairs[i][1];
     const box = proofs.verifyBox(lock.context, seat, holders[i].key, data, 32);
     const shared = proofs.verifyComplaint(this.context(seat, d), box, complaint);
     const seed = proofs.openBox(box, shared);
-    const fine = seed && proofs.pieces(seed, lock.context, giver, seat, d.ids.length)
-      .every((t, j) => same(bytesOf(mul(G, t)), tags.subarray(32 * j, 32 * j + 32)));
-    must(fine, 'escrow piece', 'the sealed pieces are not those of the tags', lock.who);
+    const fine = seed && proofs.fitsPledge(seed, lock.pledges[i], lock, lock.context, giver, seat);
+    must(fine, 'escrow piece', 'the sealed pieces are not those pledged', lock.who);
     throw new Invalid('escrow complaint', 'about a box that is in order');
   }
   release(seat, handles, data) {

@@ -1,7 +1,7 @@
 // Verifiers of the proofs P1 to P5 (section 9).
 import { chacha20poly1305 } from '@noble/ciphers/chacha.js';
-import { cut, join, must, u64 } from './bytes.mjs';
-import { HKDF } from './hash.mjs';
+import { cut, join, must, same, u64 } from './bytes.mjs';
+import { H, HKDF } from './hash.mjs';
 import { bytesOf, cardPoint, G, generator, inverse, many, mod, mul, point, scalar, scalarBytes, sum, ZERO } from './group.mjs';
 import { begin, cardsHash } from './transcript.mjs';
 
@@ -73,50 +73,71 @@ function verifyEquality(t, A, B, K, proof, check) {
 
 export const lockSize = n => 32 * (3 * n + 2);
 
-// The equations of P2: `t` has begun; decks and tags are points.
+// The equations of P2: `t` has begun; decks and tags are points. Returns ρ and the sum of all ρ·S.
 function verifyKeys(t, label, from, to, tags, K, proof, log) {
   const n = from.length;
   const e = scalar(proof.subarray(0, 32)), zk = scalar(proof.subarray(32, 64)), z = scalars(proof.subarray(64));
   t.append('L', many(from)).append("L'", many(to)).append('S', many(tags)).append('K', bytesOf(K));
+  must(n === z.length, label + ' length');
+  const rho = t.challenges('rho', n), total = sum(tags, rho);
   t.append('t', many(from.map((p, j) => sum([to[j], p], [zk, -z[j]]))));
-  t.append("t'", many(tags.map((s, j) => mul(G, z[j]).add(mul(s, -e)))));
+  t.append("t'", bytesOf(sum([G, total], [mod(z.reduce((a, x, j) => a + rho[j] * x, 0n)), -e])));
   t.append('t_K', bytesOf(sum([G, K], [zk, -e])));
   const again = t.challenge('e');
-  if (log) log.e = again;
-  must(n === z.length && again === e, label + ' proof');
+  if (log) Object.assign(log, { e: again, rho });
+  must(again === e, label + ' proof');
+  return { rho, total };
 }
 
-export function verifyLock(context, label, from, K, data, log) {
+// `pledges` of P3, none without escrow.
+export function verifyLock(context, label, from, K, data, log, pledges = []) {
   const n = from.length;
   must(data.length === lockSize(n), 'encoding', 'length of a lock');
   const deck = points(data.subarray(0, 32 * n)), tags = points(data.subarray(32 * n, 64 * n));
   distinct(data.subarray(0, 32 * n), 'encoding');
   const proof = data.subarray(64 * n);
   scalars(proof);
-  verifyKeys(begin(label, context), label, from, deck, tags, K, proof, log);
-  return { deck, tags };
+  const t = begin(label, context);
+  if (pledges.length) t.append('pledges', join(...pledges.map(p => p.bytes.subarray(0, 64))));
+  const { rho, total } = verifyKeys(t, label, from, deck, tags, K, proof, log);
+  if (pledges.length) {
+    const right = pledges.reduce((acc, p) => acc.add(p.B), total);
+    must(mul(G, mod(pledges.reduce((a, p) => a + p.v, 0n))).equals(right), 'escrow sum');
+  }
+  return { deck, tags, rho, input: H('epoch input', many(from)) };
 }
 
 // ---- P3 escrow --------------------------------------------------------------------------------------------------
 
-// `pairs` are [tags bytes, box bytes] of the holders [{seat, key}] in seat order.
-export function verifyEscrow(context, tags, holders, pairs) {
+// `pairs` are [pledge bytes, box bytes] of the holders [{seat, key}] in seat order. Returns the pledges.
+export function verifyPieces(context, holders, pairs) {
   must(pairs.length === holders.length, 'escrow length');
-  const pieces = pairs.map(([t, box]) => {
-    must(t.length === 32 * tags.length, 'encoding', 'length of the tags');
-    const list = points(t);
+  const pledges = pairs.map(([bytes, box]) => {
+    must(bytes.length === 96, 'encoding', 'length of a pledge');
+    const pledge = { bytes, B: point(bytes.subarray(32, 64)), v: scalar(bytes.subarray(64)) };
     decodeBox(box, 32);
-    return list;
+    return pledge;
   });
-  tags.forEach((s, j) => must(pieces.reduce((acc, p) => acc.add(p[j]), ZERO).equals(s), 'escrow sum'));
   holders.forEach((h, i) => verifyBox(context, h.seat, h.key, pairs[i][1], 32));
+  return pledges;
 }
 
+const pieceInfo = ({ table, round, epoch, attempt }, giver, holder, n) =>
+  join(u64(32), table, u64(round), u64(epoch), u64(attempt), u64(giver), u64(holder), u64(n));
+
 // The pieces that a seed σ gives: the secret scalars of section 8.
-export function pieces(seed, { table, round, epoch, attempt }, giver, holder, n) {
-  const info = join(u64(32), table, u64(round), u64(epoch), u64(attempt), u64(giver), u64(holder), u64(n));
-  return secretScalars(seed, 'escrow piece', info, n);
+export function pieces(seed, place, giver, holder, n) {
+  return secretScalars(seed, 'escrow piece', pieceInfo(place, giver, holder, n), n);
 }
+
+// Is this the seed that was pledged, under the weights ρ of the lock and the hash of the deck that it locked?
+export function fitsPledge(seed, pledge, { rho, input }, place, giver, holder) {
+  const n = rho.length, info = pieceInfo(place, giver, holder, n);
+  const [blind] = secretScalars(seed, 'escrow blind', join(info, input), 1);
+  const sum = pieces(seed, place, giver, holder, n).reduce((a, t, j) => a + rho[j] * t, blind);
+  return same(H('escrow seed', seed, info), pledge.bytes.subarray(0, 32)) && mod(sum) === pledge.v;
+}
+
 export function secretScalars(seed, label, info, n) {
   const out = [];
   for (let b = 0; out.length < n; b++) {

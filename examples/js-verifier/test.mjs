@@ -71,7 +71,7 @@ const tests = {
   lock() {
     const v = load('lock'), A = pts(v.input), K = group.point(unhex(v.K)), log = {};
     proofs.verifyLock(ctx(v.context), 'lock', A, K, unhex(v.accepted), log);
-    is(sc(log.e), v.challenges.e, 'e');
+    is({ rho: log.rho.map(sc), e: sc(log.e) }, v.challenges, 'challenges');
     for (const t of v.rejected) is(check(() => proofs.verifyLock(ctx(v.context), 'lock', A, K, unhex(t.data))), t.check, t.change);
   },
   hand() {
@@ -102,7 +102,12 @@ const tests = {
     is(sc(proofs.secretScalars(unhex(v.seed), 'epoch mask', info, 1)[0]), v.mask, 'mask');
     is(proofs.secretScalars(unhex(v.seed), 'epoch keys', info, v.n).map(sc), v.keys, 'keys');
     const t = v.escrow.holders.map((q, i) => proofs.pieces(unhex(v.escrow.sigma[i]), c, v.seat, q, v.n));
-    is(t.map(list => list.map(s => hex(group.bytesOf(group.mul(group.G, s))))), v.escrow.tags, 'tags');
+    is(t.map(list => list.map(sc)), v.escrow.pieces, 'pieces');
+    v.escrow.holders.forEach((q, i) => {
+      const pledge = { bytes: unhex(v.escrow.pledges[i]), v: group.little(unhex(v.escrow.pledges[i]).subarray(64)) };
+      const sums = { rho: v.escrow.rho.map(r => group.little(unhex(r))), input: unhex(v.escrow['lock input']) };
+      is(proofs.fitsPledge(unhex(v.escrow.sigma[i]), pledge, sums, c, v.seat, q), true, 'pledge');
+    });
     is(t[0].map((_, j) => sc(group.mod(t.reduce((a, p) => a + p[j], 0n)))), v.escrow.keys, 'sums');
   },
 };

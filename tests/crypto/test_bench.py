@@ -25,11 +25,11 @@ def test_the_keys_and_counts():
         "prove_ahead": (335, 3, 335),
         "prove": (335, 3, 334),
         "verify": (342, 2, 340),
-        "lock": (224, 225, 0),
-        "lock_verify": (337, 113, 225),
-        "verdict": (565, 15, 477),
-        "verdict_verify": (268, 10, 259),
-        "verdict_guilty": (517, 0, 258),
+        "lock": (224, 114, 0),
+        "lock_verify": (338, 2, 225),
+        "verdict": (565, 9, 477),
+        "verdict_verify": (269, 4, 259),
+        "verdict_guilty": (518, 0, 259),
         "verdict_guilty_verify": (518, 0, 259),
     }
     # A proof that all are in a set: as many points and scalars as proofs.md counts. That one is: a pair of scalars for

@@ -30,7 +30,7 @@ DECODERS = {
     "box": (Box.size(5), lambda data: Box.decode(5, data)),
     "box key": (BOX_KEY_BYTES, BoxKey.decode),
     "complaint": (COMPLAINT_BYTES, Complaint.decode),
-    "escrow tags": (64, lambda data: escrow.decode_tags(2, data)),
+    "pledge": (escrow.PLEDGE_BYTES, escrow.Pledge.decode),
 }
 
 

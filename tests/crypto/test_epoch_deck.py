@@ -23,6 +23,7 @@ class Table:
 
     def __init__(self, n: int, seats: int, where: EpochId = WHERE, escrow: bool = False) -> None:
         self.n = n
+        self.escrow = escrow
         self.cards = list(range(3, 3 + n))
         self.seats = range(seats)
         self.decks = [EpochDeck(where, EDITION, self.cards, self.seats) for _ in self.seats]
@@ -38,8 +39,9 @@ class Table:
                 deck.take_shuffle(seat, seat, data)
         for seat in self.seats:
             data = self.secrets[seat].make_lock(self.decks[seat], 20 + seat)
+            pledges = [self.secrets[seat].pledge(q) for q in self.seats if q != seat] if self.escrow else []
             for deck in self.decks:
-                deck.take_lock(seat, 20 + seat, data)
+                deck.take_lock(seat, 20 + seat, data, pledges)
         return self
 
     def deal(self, position: int, owner: int) -> int:

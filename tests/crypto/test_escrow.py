@@ -1,78 +1,197 @@
-"""Pieces of keys: they add up, and a wrong one is seen before a card is dealt."""
+"""Pieces of keys: they add up to the keys, and a wrong one is seen before a card is dealt."""
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
-from nodealer.crypto import escrow
-from nodealer.crypto.deck import EpochId, EpochSecrets
+from nodealer.crypto import escrow, lock
+from nodealer.crypto.deck import EpochDeck, EpochId, EpochSecrets
 from nodealer.crypto.errors import DeckError, DecodeError, VerificationError
-from nodealer.crypto.group import G, join_points, mul_base
+from nodealer.crypto.escrow import Pledge, Seed
+from nodealer.crypto.group import ORDER, G, counting, mul_base
+from nodealer.crypto.lock import LockStep
 
 from tests.helpers.cheating import TABLE
 
 WHERE = EpochId(TABLE, 2, 0, 0)
 N = 4
+HOLDERS = (1, 2, 3)
+SLOT = 9
 
 
-@pytest.fixture
-def giver() -> EpochSecrets:
-    return EpochSecrets(b"s" * 32, WHERE, 0, N, [1, 2, 3])
+class Giver:
+    """Seat 0, alone in a deck that others hold the pieces of: its lock, its pledges, and what may be changed."""
+
+    def __init__(self, n: int = N) -> None:
+        self.secrets = EpochSecrets(b"s" * 32, WHERE, 0, n, HOLDERS)
+        self.deck = EpochDeck(WHERE, "test", range(n), [0])
+        self.deck.take_shuffle(0, 1, self.secrets.make_shuffle(self.deck, 1))
+        self.data = self.secrets.make_lock(self.deck, SLOT)
+        self.pledges = [self.secrets.pledge(holder) for holder in HOLDERS]
+
+    def lie(self, seeds: dict[int, Seed], claimed: dict[int, Seed] | None = None) -> tuple[bytes, list[Pledge]]:
+        """An honest lock of the keys, with pledges by the honest program for other seeds than those of the keys."""
+        deck, secrets = self.deck, self.secrets
+        ctx, key = deck.context(0, SLOT), deck.mask_key(0)
+        blinds = {holder: mul_base(seed.blind(deck.input_hash)) for holder, seed in seeds.items()}
+        pledged = escrow.pledged([(seed.commitment, blinds[holder]) for holder, seed in seeds.items()])
+        step = lock.prove(ctx, deck.current, key, secrets._k, secrets._keys, pledged=pledged)
+        rho = lock.weights(ctx, deck.current, key, step, pledged=pledged)
+        answers = {holder: seed.answer(rho, deck.input_hash) for holder, seed in (claimed or seeds).items()}
+        return step.encode(), [
+            Pledge(seed.commitment, blinds[holder], answers[holder]) for holder, seed in seeds.items()
+        ]
 
 
-def test_pieces_add_up_to_the_keys(giver):
-    tags = [giver.piece_tags(holder) for holder in (1, 2, 3)]
-    escrow.check_sum([mul_base(giver.key(j)) for j in range(N)], tags)
-    shares = [escrow.open_pieces(giver.sigma(holder), tags[holder - 1], WHERE, 0, holder, N) for holder in (1, 2, 3)]
-    assert escrow.join_keys(shares) == [giver.key(j) for j in range(N)]
-    data = join_points(tags[0])
-    assert escrow.decode_tags(N, data) == tags[0]
+def seeds(secrets: EpochSecrets) -> dict[int, Seed]:
+    return {holder: Seed.make(secrets.sigma(holder), WHERE, 0, holder, secrets.n) for holder in HOLDERS}
 
 
-def test_pieces_belong_to_their_place(giver):
-    sigma, tags = giver.sigma(1), giver.piece_tags(1)
+def refused(deck: EpochDeck, data: bytes, pledges: list[Pledge]) -> str:
+    with pytest.raises(VerificationError) as caught:
+        deck.take_lock(0, SLOT, data, pledges)
+    assert not deck.locked
+    return caught.value.check
+
+
+@pytest.mark.parametrize("verified", [False, True])
+def test_pieces_add_up_to_the_keys(verified):
+    giver = Giver()
+    giver.deck.take_lock(0, SLOT, giver.data, giver.pledges, verified=verified)
+    shares = [
+        giver.deck.open_pledge(0, holder, pledge, giver.secrets.sigma(holder))
+        for holder, pledge in zip(HOLDERS, giver.pledges, strict=True)
+    ]
+    keys = escrow.join_keys(shares)
+    assert keys == [giver.secrets.key(j) for j in range(N)]
+    assert [mul_base(key) for key in keys] == list(giver.deck.tags(0))
+    assert Pledge.decode(giver.pledges[0].encode()) == giver.pledges[0]
+
+
+def test_what_112_cards_cost():
+    """Pieces for three others: a blinding point and its addition for each, one sum; opening them costs nothing."""
+    giver = Giver(112)
+    with counting() as ops:
+        giver.secrets.make_lock(giver.deck, SLOT)
+    assert (ops.mul, ops.mul_base, ops.add) == (224, 5, 0)  # the tags were made for the shuffle already
+    with counting() as ops:
+        giver.deck.take_lock(0, SLOT, giver.data, giver.pledges)
+    assert (ops.mul, ops.mul_base, ops.add) == (338, 3, 228)
+    with counting() as ops:
+        giver.deck.open_pledge(0, 1, giver.pledges[0], giver.secrets.sigma(1))
+    assert (ops.mul, ops.mul_base, ops.add) == (0, 0, 0)
+
+
+def test_pieces_belong_to_their_place():
+    giver = Giver()
+    giver.deck.take_lock(0, SLOT, giver.data, giver.pledges)
+    sigma, pledge = giver.secrets.sigma(1), giver.pledges[0]
+    sums = giver.deck._lock_sums[0]
     for where, seat, holder in (
-        (EpochId(TABLE, 2, 0, 1), 0, 1),
-        (EpochId(TABLE, 2, 1, 0), 0, 1),
-        (EpochId(TABLE, 3, 0, 0), 0, 1),
-        (EpochId(b"v" * 32, 2, 0, 0), 0, 1),
+        (replace(WHERE, attempt=1), 0, 1),
+        (replace(WHERE, epoch=1), 0, 1),
+        (replace(WHERE, round=3), 0, 1),
+        (replace(WHERE, table=b"v" * 32), 0, 1),
         (WHERE, 1, 1),
         (WHERE, 0, 2),
     ):
         with pytest.raises(VerificationError) as caught:
-            escrow.open_pieces(sigma, tags, where, seat, holder, N)
+            escrow.open_pledge(sigma, pledge, *sums, where, seat, holder, N)
+        assert caught.value.check == "escrow piece"
+    for wrong in (giver.secrets.sigma(2), bytes(32)):
+        with pytest.raises(VerificationError) as caught:
+            giver.deck.open_pledge(0, 1, pledge, wrong)
         assert caught.value.check == "escrow piece"
 
 
-def test_a_wrong_piece_or_sum_is_named(giver):
-    tags = [giver.piece_tags(holder) for holder in (1, 2, 3)]
-    keys = [mul_base(giver.key(j)) for j in range(N)]
-    for wrong in (giver.sigma(2), bytes(32)):
-        with pytest.raises(VerificationError) as caught:
-            escrow.open_pieces(wrong, tags[0], WHERE, 0, 1, N)
-        assert caught.value.check == "escrow piece"
-    moved = [(tags[0][0] + G, *tags[0][1:]), *tags[1:]]
-    swapped = [(tags[0][1], tags[0][0], *tags[0][2:]), *tags[1:]]
-    for wrong_tags in (moved, swapped, tags[:2]):
-        with pytest.raises(VerificationError) as caught:
-            escrow.check_sum(keys, wrong_tags)
-        assert caught.value.check == "escrow sum"
-    for wrong_tags in ([], [tags[0][1:], *tags[1:]]):
-        with pytest.raises(VerificationError) as caught:
-            escrow.check_sum(keys, wrong_tags)
-        assert caught.value.check == "escrow length"
-    with pytest.raises(VerificationError):
-        escrow.open_pieces(giver.sigma(1), tags[0][1:], WHERE, 0, 1, N)
+def test_each_part_of_a_pledge_is_checked():
+    giver = Giver()
+    first, *rest = giver.pledges
+    # The hash and B are part of what the lock is about; the answer is what the sum is about.
+    for wrong in (replace(first, commitment=bytes(32)), replace(first, blind=first.blind + G)):
+        assert refused(giver.deck, giver.data, [wrong, *rest]) == "lock proof"
+    assert refused(giver.deck, giver.data, [rest[0], first, rest[1]]) == "lock proof"
+    assert refused(giver.deck, giver.data, giver.pledges[1:]) == "lock proof"
+    assert refused(giver.deck, giver.data, []) == "lock proof"
+    more = replace(first, answer=(first.answer + 1) % ORDER)
+    assert refused(giver.deck, giver.data, [more, *rest]) == "escrow sum"
 
 
-def test_bad_bytes_and_strangers(giver):
-    data = join_points(giver.piece_tags(1))
-    for bad in (b"", data[:-1], data + b"\0", bytes(len(data))):
+def test_answers_that_only_add_up_are_found_by_the_holders():
+    """One answer more and another less: the sum stands, but neither holder's own pieces fit its answer."""
+    giver = Giver()
+    one, two, three = giver.pledges
+    moved = [replace(one, answer=one.answer + 1), replace(two, answer=two.answer - 1), three]
+    giver.deck.take_lock(0, SLOT, giver.data, moved)
+    for holder, pledge in ((1, moved[0]), (2, moved[1])):
+        with pytest.raises(VerificationError, match="escrow piece"):
+            giver.deck.open_pledge(0, holder, pledge, giver.secrets.sigma(holder))
+    giver.deck.open_pledge(0, 3, three, giver.secrets.sigma(3))
+
+
+def test_pieces_that_are_not_those_of_the_keys():
+    """A seed that is not part of the keys, pledged and answered for by the honest program: the sum shows it."""
+    giver = Giver()
+    honest = seeds(giver.secrets)
+    other = Seed.make(b"o" * 32, WHERE, 0, 1, N)
+    assert refused(giver.deck, *giver.lie({**honest, 1: other})) == "escrow sum"
+    # Answered as if it were the right one, the sum stands, and the holder finds that its seed does not fit.
+    data, pledges = giver.lie({**honest, 1: other}, claimed=honest)
+    before = giver.deck.input_hash
+    claimed = pledges[0].answer - honest[1].blind(before) + other.blind(before)
+    pledges[0] = replace(pledges[0], answer=claimed % ORDER)
+    giver.deck.take_lock(0, SLOT, data, pledges)
+    with pytest.raises(VerificationError, match="escrow piece"):
+        giver.deck.open_pledge(0, 1, pledges[0], b"o" * 32)
+
+
+def test_pieces_moved_between_positions_would_pass_with_weights_known_before():
+    """Why the weights depend on the hashes of all seeds: keys moved so that one known sum stays the same are wrong."""
+    giver = Giver()
+    giver.deck.take_lock(0, SLOT, giver.data, giver.pledges)
+    rho, keys = giver.deck._lock_sums[0][0], giver.secrets._keys
+    moved = [(keys[0] + rho[1]) % ORDER, (keys[1] - rho[0]) % ORDER, *keys[2:]]
+    assert sum(r * s for r, s in zip(rho, moved, strict=True)) % ORDER == (
+        sum(r * s for r, s in zip(rho, keys, strict=True)) % ORDER
+    )
+    again = Giver()
+    again.secrets._keys = moved
+    data, pledges = again.lie(seeds(again.secrets))
+    assert LockStep.decode(N, data).tags[0] == mul_base(moved[0])
+    assert refused(again.deck, data, pledges) == "escrow sum"
+
+
+def test_a_pledge_hides_the_pieces():
+    """What is public of a seed is one blinded sum: another seed's pieces fit the same answer with another blind."""
+    giver = Giver()
+    seed = seeds(giver.secrets)[1]
+    giver.deck.take_lock(0, SLOT, giver.data, giver.pledges)
+    rho, before = giver.deck._lock_sums[0]
+    assert seed.answer(rho, before) == giver.pledges[0].answer
+    assert seed.answer(rho, before) != sum(r * t for r, t in zip(rho, seed.pieces, strict=True)) % ORDER
+    assert len({seed.blind(before), *seed.pieces}) == N + 1
+    assert mul_base(seed.blind(before)) == giver.pledges[0].blind
+    # A blind that hid two sums would show their difference: each deck has its own.
+    assert seed.blind(before) != seed.blind(bytes(32))
+
+
+def test_bad_bytes_and_strangers():
+    giver = Giver()
+    data = giver.pledges[0].encode()
+    assert len(data) == escrow.PLEDGE_BYTES
+    for bad in (b"", data[:-1], data + b"\0", data[:32] + bytes(32) + data[64:], data[:64] + bytes(32)):
         with pytest.raises(DecodeError):
-            escrow.decode_tags(N, bad)
+            Pledge.decode(bad)
     for bad in (b"", bytes(31), bytes(33)):
         with pytest.raises(DecodeError):
-            escrow.pieces(bad, WHERE, 0, 1, N)
-    with pytest.raises(DeckError):
-        giver.sigma(0)
+            Seed.make(bad, WHERE, 0, 1, N)
+    fresh = EpochSecrets(b"s" * 32, WHERE, 0, N, HOLDERS)
+    for asked in (lambda: fresh.sigma(0), lambda: fresh.pledge(1), lambda: giver.secrets.pledge(0)):
+        with pytest.raises(DeckError):
+            asked()
     with pytest.raises(DeckError):
         EpochSecrets(b"s" * 32, WHERE, 0, N).sigma(1)
+    with pytest.raises(DeckError):
+        giver.deck.open_pledge(0, 1, giver.pledges[0], giver.secrets.sigma(1))
+    assert str(seeds(giver.secrets)[1].pieces[0]) not in repr(seeds(giver.secrets)[1])

@@ -27,8 +27,8 @@ from nodealer.crypto.group import (
     hash_to_point,
     mul_base,
     random_scalar,
-    sum_of_products,
 )
+from nodealer.crypto.products import sum_of_products
 
 # RFC 9496 A.1: [1]B … [15]B.
 MULTIPLES = [
@@ -179,18 +179,6 @@ def test_zero_and_identity_follow_the_group_laws():
     assert (ORDER - 1) * p + p == nothing
     assert nothing.is_identity
     assert not p.is_identity
-
-
-def test_sums_of_products():
-    points = [hash_to_point("test", bytes([i])) for i in range(4)]
-    scalars = [random_scalar(), 0, -3, ORDER]
-    expected = scalars[0] * points[0] + (-3) * points[2]
-    assert sum_of_products(scalars, points) == expected
-    assert sum_of_products(scalars, points, G) == expected + G
-    assert sum_of_products([], []).is_identity
-    assert sum_of_products([1, -1], [G, G]).is_identity
-    with pytest.raises(ValueError, match="scalars for"):
-        sum_of_products([1], points)
 
 
 def test_differences_of_products():

@@ -82,13 +82,13 @@ def test_what_a_verdict_costs():
     mine, keys = held(cards)
     with counting() as proving:
         data = hand.prove_all(CTX, EDITION, allowed, mine, cards, keys).encode()
-    assert (proving.mul, proving.mul_base, proving.add) == (565, 15, 477)
+    assert (proving.mul, proving.mul_base, proving.add) == (565, 9, 477)
     with counting() as checking:
         hand.verify_all(CTX, EDITION, allowed, mine, AllProof.decode(80, 7, data))
-    assert (checking.mul, checking.mul_base, checking.add) == (268, 10, 259)
+    assert (checking.mul, checking.mul_base, checking.add) == (269, 4, 259)
     with counting() as proving:
         guilty = hand.prove_one(CTX, EDITION, list(range(25, 62)), mine, cards, keys)
-    assert (proving.mul, proving.mul_base, proving.add) == (517, 0, 258)
+    assert (proving.mul, proving.mul_base, proving.add) == (518, 0, 259)
     assert len(guilty.encode()) == 16576
 
 

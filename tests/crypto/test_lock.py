@@ -1,4 +1,4 @@
-"""The lock: done rightly, done wrongly, and why its two equations are never folded into one."""
+"""The lock: done rightly, done wrongly, and why its equations are never folded further than they are."""
 
 from __future__ import annotations
 
@@ -57,10 +57,14 @@ def test_what_112_cards_cost():
     ctx, before, key, k, keys = scene(112)
     with counting() as proving:
         data = lock.prove(ctx, before, key, k, keys).encode()
-    assert (proving.mul, proving.mul_base, proving.add) == (224, 225, 0)
+    assert (proving.mul, proving.mul_base, proving.add) == (224, 114, 0)
+    tags = [mul_base(s) for s in keys]
+    with counting() as proving:
+        lock.prove(ctx, before, key, k, keys, tags=tags)
+    assert (proving.mul, proving.mul_base, proving.add) == (224, 2, 0)
     with counting() as checking:
         lock.verify(ctx, before, key, LockStep.decode(112, data))
-    assert (checking.mul, checking.mul_base, checking.add) == (337, 113, 225)
+    assert (checking.mul, checking.mul_base, checking.add) == (338, 2, 225)
 
 
 def test_a_wrong_card_tag_or_mask():
@@ -137,8 +141,7 @@ def test_bad_bytes_are_refused():
 
 def folded_weight(ctx, before, step, key) -> int:
     transcript = ctx.transcript("folded lock")
-    lock._absorb(transcript, before, step.deck, step.tags, key)
-    return transcript.challenge("rho")
+    return lock._weights(transcript, before, step.deck, step.tags, key)[0]
 
 
 def folded_challenge(ctx, commitments) -> int:
@@ -196,3 +199,70 @@ def test_a_folded_lock_is_forged_by_whoever_knows_a_logarithm_and_ours_is_not():
     fits_deck = [k * l_j * inverse(c_j) % ORDER for c_j, l_j in zip(c, l, strict=True)]
     for keys in (fits_tags, fits_deck):
         assert refused(ctx, before, key, prove_on(ctx, before, false.deck, false.tags, key, k, keys)) == "lock proof"
+
+
+# What its one sum rests on: weights that depend on every tag, and a t for every position.
+
+
+def test_tags_chosen_after_the_weights_would_be_forged():
+    """S moved by Δ with Σ ρ_j·Δ_j = 0 passes if ρ is known before S, and is refused since it is not."""
+    n = 3
+    ctx, before, key, k, keys = scene(n)
+    good = lock.prove(ctx, before, key, k, keys)
+    rho = lock.weights(ctx, before, key, good)
+    extra = hash_to_point("extra")
+    moved = [good.tags[0] + rho[1] * extra, good.tags[1] - rho[0] * extra, good.tags[2]]
+    known = sum((r * tag for r, tag in zip(rho, moved, strict=True)), Point(bytes(32)))
+    honest = sum((r * tag for r, tag in zip(rho, good.tags, strict=True)), Point(bytes(32)))
+    assert known == honest  # under the old weights nothing would be seen
+    assert refused(ctx, before, key, replace(good, tags=tuple(moved))) == "lock proof"
+    assert refused(ctx, before, key, prove_on(ctx, before, good.deck, moved, key, k, keys)) == "lock proof"
+
+
+def test_the_weights_depend_on_everything_that_is_stated():
+    ctx, before, key, k, keys = scene(2)
+    step = lock.prove(ctx, before, key, k, keys)
+    other = hash_to_point("other")
+    all_weights = [
+        lock.weights(ctx, before, key, step),
+        lock.weights(replace(ctx, slot=ctx.slot + 1), before, key, step),
+        lock.weights(ctx, (other, before[1]), key, step),
+        lock.weights(ctx, before, other, step),
+        lock.weights(ctx, before, key, replace(step, deck=(other, step.deck[1]))),
+        lock.weights(ctx, before, key, replace(step, tags=(other, step.tags[1]))),
+        lock.weights(ctx, before, key, step, pledged=b"something"),
+    ]
+    assert len({tuple(weights) for weights in all_weights}) == len(all_weights)
+
+
+def test_a_lock_belongs_to_what_was_pledged_with_it():
+    ctx, before, key, k, keys = scene(2)
+    step = lock.prove(ctx, before, key, k, keys, pledged=b"pledges")
+    assert lock.verify(ctx, before, key, step, pledged=b"pledges")[0] == lock.weights(
+        ctx, before, key, step, pledged=b"pledges"
+    )
+    for other in (b"", b"pledgeS"):
+        with pytest.raises(VerificationError, match="lock proof"):
+            lock.verify(ctx, before, key, step, pledged=other)
+
+
+def test_positions_folded_into_one_sum_would_be_forged_and_are_not():
+    """With one t for all positions, Σ ρ_j·(k·L'_j - s_j·L_j) = 0 has false solutions: two equations, n unknowns."""
+    n, k = 3, random_scalar()
+    ctx, key = place(n), mul_base(k)
+    # Planted points of known logarithms c_j, and L' = l_j·G, S_j = s_j·G that have nothing to do with each other.
+    c, l, s = ([random_scalar() for _ in range(n)] for _ in range(3))  # noqa: E741
+    before = [mul_base(c_j) for c_j in c]
+    false = LockStep(tuple(mul_base(l_j) for l_j in l), tuple(mul_base(s_j) for s_j in s), LockProof(1, 1, ()))
+    rho = lock.weights(ctx, before, key, false)
+    # Some x with Σ ρ_j·c_j·x_j = k·Σ ρ_j·l_j and Σ ρ_j·x_j = Σ ρ_j·s_j satisfies both sums.
+    x2 = random_scalar()
+    a = (k * sum(r * l_j for r, l_j in zip(rho, l, strict=True)) - rho[2] * c[2] * x2) % ORDER
+    b = (sum(r * s_j for r, s_j in zip(rho, s, strict=True)) - rho[2] * x2) % ORDER
+    det = inverse(rho[0] * c[0] * rho[1] - rho[1] * c[1] * rho[0])
+    x = [(a * rho[1] - b * rho[1] * c[1]) * det % ORDER, (b * rho[0] * c[0] - a * rho[0]) * det % ORDER, x2]
+    assert sum(r * c_j * x_j for r, c_j, x_j in zip(rho, c, x, strict=True)) % ORDER == (
+        k * sum(r * l_j for r, l_j in zip(rho, l, strict=True)) % ORDER
+    )
+    # Ours compares position by position, so the same x is refused.
+    assert refused(ctx, before, key, prove_on(ctx, before, false.deck, false.tags, key, k, x)) == "lock proof"

@@ -17,8 +17,8 @@ from nodealer.crypto.group import (
     inverse,
     mul_base,
     random_scalar,
-    sum_of_products,
 )
+from nodealer.crypto.products import sum_of_products
 from nodealer.crypto.shuffle import ShuffleProof, ShuffleStep
 from nodealer.crypto.transcript import Transcript
 

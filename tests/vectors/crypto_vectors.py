@@ -10,6 +10,7 @@ from nodealer.crypto import box, hand, lock, shuffle
 from nodealer.crypto.cards import card_point, cards_hash, deck_points, generator
 from nodealer.crypto.context import Context, EpochId
 from nodealer.crypto.deck import EpochSecrets
+from nodealer.crypto.escrow import Pledge, Seed
 from nodealer.crypto.group import ORDER, encode_scalar, hash_to_point, mul_base, random_scalar
 from nodealer.crypto.hand import Hand
 from nodealer.crypto.hashing import digest, digest64, expand
@@ -243,6 +244,9 @@ def locks() -> dict[str, Any]:
 def epochs() -> dict[str, Any]:
     seed, where = digest("vector seed"), EpochId(TABLE, 1, 0, 2)
     plain, shared = EpochSecrets(seed, where, 3, N), EpochSecrets(seed, where, 3, N, (0, 1))
+    seeds = [Seed.make(shared.sigma(holder), where, 3, holder, N) for holder in (0, 1)]
+    source = Source("weights")
+    rho, locked = [random_scalar(source) for _ in range(N)], source(32)
     return {
         "seed": seed.hex(),
         "table": TABLE.hex(),
@@ -257,7 +261,13 @@ def epochs() -> dict[str, Any]:
         "escrow": {
             "holders": [0, 1],
             "sigma": [shared.sigma(holder).hex() for holder in (0, 1)],
-            "tags": [points(shared.piece_tags(holder)) for holder in (0, 1)],
+            "pieces": [scalars(given.pieces) for given in seeds],
+            "lock input": locked.hex(),
+            "rho": scalars(rho),
+            "pledges": [
+                Pledge(given.commitment, mul_base(given.blind(locked)), given.answer(rho, locked)).encode().hex()
+                for given in seeds
+            ],
             "keys": scalars([shared.key(position) for position in range(N)]),
         },
     }

@@ -190,7 +190,10 @@ def _deck() -> Iterator[Forged]:
     yield at.lie("pieces where there is no escrow", "body", [data, [[b"", b""]]])
     at = place("stacking", "lock")
     data, pieces = at.body
-    yield at.lie("the tags of another holder", "escrow sum", [data, [[pieces[1][0], pieces[0][1]], *pieces[1:]]])
+    yield at.lie("the pledge to another holder", "lock proof", [data, [[pieces[1][0], pieces[0][1]], *pieces[1:]]])
+    more = _add_one(pieces[0][0], 2)
+    yield at.lie("an answer one more", "escrow sum", [data, [[more, pieces[0][1]], *pieces[1:]]])
+    yield at.lie("a pledge left out", "escrow length", [data, pieces[1:]])
     yield from _pieces()
     at = place("two", "keys")
     (keys,) = at.body
@@ -201,7 +204,7 @@ def _deck() -> Iterator[Forged]:
 
 
 def _pieces() -> Iterator[Forged]:
-    """A sealed seed that does not give the tags, and the complaint of the one who finds it; a false complaint."""
+    """A sealed seed that is not the one pledged, and the complaint of the one who finds it; a false complaint."""
     last = place("stacking", "lock", lambda here: here.seat == len(here.match.order) - 1)
     giver, escrow = last.seat, last.match.escrows[-1]
     data, pieces = last.body
@@ -213,7 +216,7 @@ def _pieces() -> Iterator[Forged]:
     machine.advance()
     answers = _epoch_answers(last.played, machine, giver)
     blamed = last.entry.header.writer
-    change = "a complaint about a piece that its tags refute"
+    change = "a complaint about a seed that is not the one pledged"
     refuted = last.forged(change, "escrow piece", lock, *answers, writer=blamed)
     yield replace(refuted, number=lock.header.number)
     after = replace(last, record=last.record + 1)

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from nodealer.crypto.box import seal
-from nodealer.crypto.group import G
+from nodealer.crypto.deck import EpochSecrets
+from nodealer.crypto.escrow import Pledge
+from nodealer.crypto.group import G, encode_scalar
 from nodealer.p2p.wire import decode, encode
 
 from examples.liar import CheatTable, Lie, LyingPlayer, Trick, caught, when
@@ -47,11 +49,54 @@ def test_garbage_in_a_box():
     caught(CheatTable(pieces(garbage), escrow=True), "box proof")
 
 
-def test_pieces_that_do_not_sum_up_to_the_keys():
-    def swap(player: LyingPlayer, given: Pieces) -> None:
-        given[0][0] = G.data + given[0][0][32:]
+def changed(given: Pieces, holder: int, commitment: bytes = b"", blind: bytes = b"", more: int = 0) -> None:
+    """Another pledge to one holder."""
+    old = Pledge.decode(given[holder][0])
+    answer = encode_scalar(old.answer + more)
+    given[holder][0] = (commitment or old.commitment) + (blind or old.blind.data) + answer
 
-    caught(CheatTable(pieces(swap), escrow=True), "escrow sum")
+
+def test_pieces_that_do_not_sum_up_to_the_keys():
+    caught(CheatTable(pieces(lambda player, given: changed(given, 0, more=1)), escrow=True), "escrow sum")
+
+
+def test_answers_that_only_sum_up_are_complained_about_and_name_their_giver():
+    """What one holder's answer has too much the other's has too little: the holders find it."""
+
+    def move(player: LyingPlayer, given: Pieces) -> None:
+        changed(given, 0, more=1)
+        changed(given, 1, more=-1)
+
+    caught(CheatTable(pieces(move), escrow=True), "escrow piece")
+
+
+def test_another_hash_or_blinding_point_than_the_lock_was_proven_with():
+    caught(CheatTable(pieces(lambda player, given: changed(given, 0, commitment=bytes(32))), escrow=True), "lock proof")
+    caught(CheatTable(pieces(lambda player, given: changed(given, 1, blind=G.data)), escrow=True), "lock proof")
+
+
+def test_a_pledge_that_does_not_decode():
+    caught(CheatTable(pieces(lambda player, given: changed(given, 0, blind=bytes(32))), escrow=True), "encoding")
+
+
+def test_pieces_of_other_keys_pledged_by_the_honest_program():
+    """The whole lock made anew, honestly but for one seed that is no part of the keys."""
+
+    def lie(player: LyingPlayer, body: bytes) -> Lie:
+        _, given = decode(body, max_bytes=1 << 17)
+        secrets, deck, escrow = player._secret(player._deck_being_made()), player.match.making, player.match.escrows[-1]
+        assert deck is not None
+        holder = escrow.holders(player.seat)[0]
+        other = EpochSecrets(b"another seed".ljust(32), deck.where, player.seat, deck.n, escrow.holders(player.seat))
+        secrets._sigmas[holder] = other.sigma(holder)
+        secrets._seeds[holder] = other._seeds[holder]
+        secrets._ahead = None
+        step = secrets.make_lock(deck, player.match.slot.number)
+        pieces = escrow.give(secrets, player.seat, player.match.slot.number)
+        assert len(pieces) == len(given)
+        return Lie(body=encode([step, pieces]))
+
+    caught(CheatTable(when("lock", lie), escrow=True), "escrow sum")
 
 
 def test_a_piece_too_few():
