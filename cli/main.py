@@ -215,6 +215,13 @@ def _seat(to: Parser) -> None:
         "--port", type=number(0, 65535), metavar="PORT", help=f"listen here ({DEFAULT_PORT} or the next free)"
     )
     group.add_argument("--transcript", metavar="FILE", help="write the match's transcript to this file")
+    group.add_argument(
+        "--trace",
+        nargs="?",
+        const="-",
+        metavar="FILE",
+        help="tell every message and every step of a proof in this file, or on standard error; no secret is in it",
+    )
 
 
 def _passphrase(to: Parser, help: str) -> None:
@@ -279,6 +286,8 @@ def _run(argv: Sequence[str] | None) -> int:
 
         given(args)
         if full_screen(args):
+            if args.trace == "-":
+                raise Complaint("On the full screen a trace needs a file: --trace=FILE (or use --plain).")
             return _on_screen(args)
     module = import_module(f".{MODULES[args.command]}", __package__)
     return int(module.run(args))

@@ -30,6 +30,7 @@ from .player import Player
 from .policy import Style
 from .report import Report
 from .session import Observer, Session
+from .tracing import traced
 
 if TYPE_CHECKING:
     from .screen.bridge import Bridge
@@ -106,6 +107,17 @@ class Seat:
         setup: Callable[[AsyncExitStack, Session, Runner], Awaitable[None]],
     ) -> Exit:
         """Listen, let ``setup`` find or announce the table, and play to the end. Returns the exit code."""
+        with traced(getattr(self.args, "trace", None), peer):
+            return await self._play(peer, bind, port, host, setup)
+
+    async def _play(
+        self,
+        peer: Peer,
+        bind: str | None,
+        port: int | None,
+        host: bool,
+        setup: Callable[[AsyncExitStack, Session, Runner], Awaitable[None]],
+    ) -> Exit:
         report = Report()
         narrator = Narrator(write_line, self.home.meet)
         path = transcript_path(self.args.transcript, self.home, peer.key.hex()[:6])

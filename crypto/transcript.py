@@ -9,7 +9,10 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass
 
 from .errors import VerificationError
 from .group import Point, RandBytes, encode_scalar, join_points, join_scalars, reduce_wide
@@ -18,6 +21,35 @@ from .hashing import VERSION, expand, framed, u64
 FRESH_BYTES = 32
 _BLOCK = 128
 """Scalars in one HKDF output (64 bytes each, at most 255)."""
+
+
+@dataclass(frozen=True, slots=True)
+class ProofStep:
+    """One step of a proof as whoever studies it may see it: nothing that is drawn here and not sent is in it.
+
+    ``kind``: "append" (``size`` bytes of ``data``, which the other side knows or will get), "challenge" (``size``
+    scalars, the first of them ``first``) or "nonces" (``size`` secret scalars, of which there is no more to see).
+    """
+
+    transcript: Transcript
+    kind: str
+    label: str
+    size: int
+    data: bytes = b""
+    first: int = 0
+
+
+_watcher: ContextVar[Callable[[ProofStep], None] | None] = ContextVar("watcher", default=None)
+
+
+@contextmanager
+def watching(see: Callable[[ProofStep], None]) -> Iterator[None]:
+    """While this is open, ``see`` gets every step of every proof that is made or checked in this thread or task."""
+    token = _watcher.set(see)
+    try:
+        yield
+    finally:
+        _watcher.reset(token)
 
 
 class Transcript:
@@ -31,6 +63,9 @@ class Transcript:
     def append(self, label: str, data: bytes) -> None:
         """Absorb bytes under a label; both lengths are absorbed."""
         self._hash.update(framed(b"append") + framed(label.encode()) + framed(data))
+        see = _watcher.get()
+        if see is not None:
+            see(ProofStep(self, "append", label, len(data), data))
 
     def append_int(self, label: str, value: int) -> None:
         """Absorb an integer 0 … 2^64-1."""
@@ -58,6 +93,9 @@ class Transcript:
             one = common.copy()
             one.update(u64(index))
             scalars.append(reduce_wide(one.digest()))
+        see = _watcher.get()
+        if see is not None:
+            see(ProofStep(self, "challenge", label, count, first=scalars[0] if scalars else 0))
         return scalars
 
     def challenge(self, label: str) -> int:
@@ -81,6 +119,9 @@ class Transcript:
         HKDF(secret ‖ 32 fresh bytes; label ‖ transcript so far): still unpredictable if either the secret or the random
         source is good, and never the same for two statements even if the source repeats itself.
         """
+        see = _watcher.get()
+        if see is not None:
+            see(ProofStep(self, "nonces", label, count))
         return secret_scalars(secret + fresh(randbytes), f"nonce {label}", self.state(), count)
 
 

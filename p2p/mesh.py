@@ -6,6 +6,7 @@ what an entry means: `Mesh` hands each one up and keeps all lines supplied with 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -65,12 +66,16 @@ class Mesh:
     def __init__(self) -> None:
         self.links: dict[int, Link] = {}
         self.outbox: list[tuple[int, bytes]] = []
+        # Sees every whole message: whether it goes out, the line, the message (see `trace.py`).
+        self.tap: Callable[[bool, Link, list[Any]], None] | None = None
 
     # -- sending ---------------------------------------------------------------------------------------------------
 
     def send(self, line: int, *message: object) -> None:
         """Queue a message for one line, in parts if it is long."""
         data = encode(list(message))
+        if self.tap is not None and line in self.links:
+            self.tap(True, self.links[line], list(message))
         if len(data) <= MAX_FRAME:
             self.outbox.append((line, data))
             return
@@ -102,7 +107,7 @@ class Mesh:
         """The message in a frame, or None while parts of it are missing; raises ``WireError``."""
         message = _message(frame, MAX_FRAME)
         if message[0] != "part":
-            return message
+            return self._came(link, message)
         _, last, piece = fields(message, "a part", str, bool, bytes)
         if len(link.parts) + len(piece) > MAX_MESSAGE:
             raise WireError("a message in more parts than any message has")
@@ -114,6 +119,11 @@ class Mesh:
         message = _message(whole, MAX_MESSAGE)
         if message[0] == "part":
             raise WireError("a part within a part")
+        return self._came(link, message)
+
+    def _came(self, link: Link, message: list[Any]) -> list[Any]:
+        if self.tap is not None:
+            self.tap(False, link, message)
         return message
 
     # -- how far -----------------------------------------------------------------------------------------------------

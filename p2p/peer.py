@@ -188,6 +188,10 @@ class Peer:
         locked = self._door is not None
         return ["table", hosting.nonce[:16], self.own.name, options.edition, options.seats, taken, locked, is_open]
 
+    def tap(self, see: Callable[[bool, Link, list[Any]], None]) -> None:
+        """Show every message that goes out (True) or comes in (False), with its line, to ``see``."""
+        self._mesh.tap = see
+
     # -- lines and time ----------------------------------------------------------------------------------------------
 
     def line_up(

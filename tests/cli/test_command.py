@@ -193,3 +193,11 @@ def test_the_command_starts_light() -> None:
     loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
     heavy = {"asyncio", "zeroconf", "rbcl", "cryptography", "noise", "msgpack", "nodealer.engine", "nodealer.p2p"}
     assert not heavy & set(loaded)
+
+
+def test_a_trace_on_the_full_screen_needs_a_file(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(command, "full_screen", lambda args: True)
+    assert command.main(["play", "--trace"]) == Exit.USAGE
+    assert "--trace=FILE" in capsys.readouterr().err

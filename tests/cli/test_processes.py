@@ -258,3 +258,26 @@ def test_thirty_matches_in_a_row(tmp_path: Path, number: int) -> None:
     arguments = ["--seats", str(seats), "--target", str(target), *(["--stacking"] if stacking else [])]
     told = bots(tmp_path, *arguments, within=1500)
     assert told["scores"][told["winner"]] >= target
+
+
+def test_a_trace_of_a_live_peer(tmp_path: Path) -> None:
+    """In a file, or on standard error; the game itself is told as ever."""
+    file = tmp_path / "trace.txt"
+    words = ("play", "--plain", "--bots=1", "--target=0", "--fast", f"--data-dir={tmp_path}")
+    for arguments in ((f"--trace={file}",), ("--trace",)):
+        done = run(*words, *arguments, script="auto\n" * 400)
+        assert done.returncode in (0, 6), done.stderr
+        told = file.read_text(encoding="utf-8") if arguments[0] != "--trace" else done.stderr
+        for word in (" > ", " < ", "  proof of 'shuffle'", "    challenge rho: ", "'lock'", "key (masked)"):
+            assert word in told, word
+        assert "proof of" not in done.stdout
+        assert (done.stderr == "") == (told != done.stderr)
+
+
+def test_a_trace_that_cannot_be_written(tmp_path: Path) -> None:
+    done = run(
+        "play", "--plain", "--bots=1", f"--data-dir={tmp_path}", f"--trace={tmp_path / 'no' / 'where'}", script=""
+    )
+    assert done.returncode == 2
+    assert done.stderr.count("\n") == 1
+    assert "cannot be written" in done.stderr

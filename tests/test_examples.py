@@ -1,0 +1,62 @@
+"""The examples run, and what they print is so."""
+
+from __future__ import annotations
+
+import ast
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from examples import one_match
+
+ROOT = Path(__file__).resolve().parent.parent
+SCRIPTS = ("one_match",)
+
+
+def test_examples_import_no_test() -> None:
+    for path in (ROOT / "examples").glob("**/*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+            names += [node.module or ""] if isinstance(node, ast.ImportFrom) else []
+            assert not [name for name in names if name.split(".")[0] == "tests"], path
+
+
+def test_one_match_tells_every_entry_of_its_side(capsys: pytest.CaptureFixture[str]) -> None:
+    assert one_match.main(["--seats", "2", "--seed", "3"]) == 0
+    told = capsys.readouterr().out
+    assert "All 2 peers ended with the same digest." in told
+    [signed] = re.findall(r"(\d+) signed messages checked", told)
+    entries = set(re.findall(r"'(\w[\w ]*)', number (\d+) of ([\w ]+), for slot", told))
+    # The first entry goes out before the players have their names.
+    assert len({(number, who.replace("writer", "Player")) for _, number, who in entries}) == int(signed)
+    for statement in ("'shuffle'", "'lock'"):
+        assert f"proof of {statement}" in told
+    assert "challenge e: scalar" in told
+    assert "secret nonce" in told
+
+
+def test_one_match_is_the_same_again_for_a_seed(capsys: pytest.CaptureFixture[str]) -> None:
+    told = []
+    for seed in ("a", "a", "b"):
+        one_match.main(["--seats", "2", "--seed", seed, "--quiet"])
+        told.append(capsys.readouterr().out)
+    assert told[0] == told[1] != told[2]
+    assert all(line.startswith("* ") for line in told[0].splitlines()[:-7])
+
+
+@pytest.mark.parametrize("edition", ["despicable-me-4", "lilo-stitch"])
+def test_one_match_of_another_edition(edition: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert one_match.main(["--edition", edition, "--seed", "2", "--quiet"]) == 0
+    assert "valid and complete" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("name", SCRIPTS)
+def test_an_example_is_a_program(name: str) -> None:
+    done = subprocess.run(
+        [sys.executable, f"examples/{name}.py", "--help"], cwd=ROOT, capture_output=True, text=True, timeout=60
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith(f"usage: {name}.py")
