@@ -54,7 +54,9 @@ def secrets(table: Table) -> Iterator[tuple[str, bytes | int]]:
             yield f"seed of {index}", secret._seed
             yield f"mask of {index}", secret._k
             yield from ((f"key {place} of {index}", key) for place, key in enumerate(secret._keys))
-            yield from ((f"pieces of {index} for {holder}", sigma) for holder, sigma in secret._pieces.items())
+            for holder, sigma in secret._sigmas.items():
+                yield f"sigma of {index} for {holder}", sigma
+                yield from ((f"piece of {index} for {holder}", piece) for piece in secret._seeds[holder].pieces)
         if player._vault.challenge is not None:
             yield f"challenge of {index}", player._vault.challenge
         yield f"coin share of {index}", player._coin_share
