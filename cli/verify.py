@@ -36,11 +36,10 @@ def run(args: argparse.Namespace) -> int:
 
 def _run(args: argparse.Namespace, page: PageFile | None) -> int:
     samples: dict[str, Sample] = {}
-    seen: set[tuple[bytes, int, int]] = set()
     first: Chronicle | None = None
     results: list[Checked] = []
     for path in args.file:
-        chronicle = Chronicle(samples, seen) if page is not None else None
+        chronicle = Chronicle(samples) if page is not None else None
         one = check(path, chronicle, Progress())
         results.append(one)
         first = first or chronicle

@@ -97,9 +97,7 @@ class Round:
 class Chronicle:
     """Give ``on_event`` all that the verifier tells; read the rest afterwards."""
 
-    def __init__(
-        self, samples: dict[str, Sample] | None = None, seen: set[tuple[bytes, int, int]] | None = None
-    ) -> None:
+    def __init__(self, samples: dict[str, Sample] | None = None) -> None:
         self.table = b""
         self.options: TableOptions | None = None
         self.players: tuple[p2p.PlayerInfo, ...] = ()
@@ -112,7 +110,7 @@ class Chronicle:
         self.lines = 0
         self.left_out = 0
         self.won_match: int | None = None
-        self.decks = Decks(samples if samples is not None else {}, seen if seen is not None else set())
+        self.decks = Decks({} if samples is None else samples)
         self._words: Words | None = None
         self._slot = 0
         self._epoch = 0

@@ -30,17 +30,13 @@ class Deck:
 
 
 class Decks:
-    """``samples`` by edition are shared by all transcripts of one run, and so is ``seen``: the decks counted already,
-    by table, round and epoch, so that a match that is given twice counts once."""
+    """``samples`` by edition are shared by all transcripts of one run; a deck that is given twice counts once."""
 
-    def __init__(self, samples: dict[str, Sample], seen: set[tuple[bytes, int, int]]) -> None:
+    def __init__(self, samples: dict[str, Sample]) -> None:
         self.samples = samples
         self.pictures: list[Deck] = []
         self.not_pictured = 0
-        self.doubles = 0
         self.seats: list[Cells] = []
-        self._seen = seen
-        self._counted = False
         self._table = b""
         self._sample: Sample | None = None
         self._decks: list[Deck] = []
@@ -77,16 +73,12 @@ class Decks:
             if sample is None:
                 break
             key = (self._table, deck.round, deck.epoch)
-            if not complete:
-                sample.left_out += 1
-            elif key in self._seen:
-                self.doubles += 1
-            else:
-                owners = {place: self.seats[seat] for place, seat in deck.owners.items()}
-                if sample.take(deck.cards, deck.faces, deck.dealt, owners):
-                    self._seen.add(key)
-                    sample.matches += not self._counted
-                    self._counted = True
+            if key in sample.seen:
+                sample.doubles += 1
+                continue
+            owners = {place: self.seats[seat] for place, seat in deck.owners.items()}
+            known = complete and sample.take(deck.cards, deck.faces, deck.dealt, owners)
+            (sample.seen if known else sample.skipped).add(key)
         self._decks = []
 
     def finish(self) -> None:

@@ -15,6 +15,7 @@ from .markup import Html, join, number, section, table, tag
 
 # Deviations are told from here on: one cell in twenty is as far off by chance.
 NOTABLE = 2.0
+EVENLY = "colours and wilds lie evenly from the front to the back"
 
 
 def fair_section(samples: Sequence[Sample], decks: Decks, players: Sequence[PlayerInfo], edition: str) -> Html:
@@ -31,10 +32,6 @@ def fair_section(samples: Sequence[Sample], decks: Decks, players: Sequence[Play
     ]
     for sample in samples:
         parts += _of_edition(sample, named=len(samples) > 1)
-    if decks.doubles:
-        parts.append(
-            tag("p", f"{count(decks.doubles, 'deck')} of a match that was given before counted once.", class_="dim")
-        )
     if any(sum(cells.observed) for cells in decks.seats):
         parts += _seats(decks.seats, players, edition)
     parts += _pictures(decks, edition)
@@ -50,10 +47,11 @@ def _of_edition(sample: Sample, *, named: bool) -> list[Html]:
         if sample.left_out
         else ""
     )
+    doubles = f" {count(sample.doubles, 'deck')} given more than once counted once." if sample.doubles else ""
     matches = "1 match" if sample.matches == 1 else f"{sample.matches} matches"
     size = (
         f"The sample: {count(sample.decks, 'deck')} of {matches}; "
-        f"{number(sample.shown)} of {number(sample.positions)} positions were shown.{left_out}"
+        f"{number(sample.shown)} of {number(sample.positions)} positions were shown.{left_out}{doubles}"
     )
     parts.append(tag("p", tag("strong", size)))
     if not sample.decks:
@@ -68,7 +66,7 @@ def _of_edition(sample: Sample, *, named: bool) -> list[Html]:
         )
     )
     parts.append(_heat(sample))
-    parts.append(tag("p", verdict(sample.test(), "colours and wilds lie evenly from the front to the back")))
+    parts.append(tag("p", verdict(sample.test(), EVENLY, " More transcripts would tell more.")))
     parts.append(tag("p", limits(sample), class_="dim"))
     return parts
 
@@ -96,12 +94,12 @@ def _cell(cells: Cells, kind: int) -> Html:
     )
 
 
-def verdict(test: ChiSquare | None, claim: str) -> str:
-    """The outcome of a test in a sentence or two."""
+def verdict(test: ChiSquare | None, claim: str, advice: str = "") -> str:
+    """The outcome of a test in a sentence or two; ``advice`` follows where it says little."""
     if test is None:
         return (
             f"Whether {claim} cannot be asked of so few cards: a chi-square test wants at least five to be expected "
-            "in every group. Give more transcripts."
+            f"in every group.{advice}"
         )
     degrees = f"{test.freedom} degrees of freedom"
     told = f"Test that {claim}: chi-square {test.statistic:.1f} with {degrees}, p {chance(test.p)}."
@@ -112,7 +110,7 @@ def verdict(test: ChiSquare | None, claim: str) -> str:
     if test.p >= 0.001:
         return (
             f"{told} Of 1000 honest samples about {round(test.p * 1000)} would look as uneven. That is no proof of "
-            "anything: whoever makes twenty such pages will see one below 0.05. More transcripts would tell."
+            f"anything: whoever makes twenty such tests will see one below 0.05.{advice}"
         )
     return (
         f"{told} Honest shuffles hardly ever look like this. Either the transcripts were chosen for it, or something "

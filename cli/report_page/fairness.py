@@ -23,6 +23,7 @@ MIN_EXPECTED = 5.0
 NOTICED = 2.8
 
 Matrix = list[list[float]]
+DeckId = tuple[bytes, int, int]
 
 
 def class_names(edition: engine.Edition) -> tuple[str, ...]:
@@ -103,14 +104,18 @@ class ChiSquare:
 
 @dataclass(slots=True)
 class Sample:
-    """What was seen of the decks of one edition; of constant size, however many there were."""
+    """What was seen of the decks of one edition: of constant size, but for which decks they were.
+
+    ``seen`` and ``skipped`` name decks by table, round and epoch: those counted, and those of rounds not over.
+    """
 
     edition: engine.Edition
     decks: int = 0
     positions: int = 0
     shown: int = 0
-    left_out: int = 0
-    matches: int = 0
+    doubles: int = 0
+    seen: set[DeckId] = field(default_factory=set)
+    skipped: set[DeckId] = field(default_factory=set)
     bands: list[Cells] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -124,7 +129,6 @@ class Sample:
         ``seats`` counts by position for whom it was dealt. False, and nothing is counted, where a face is missing.
         """
         if not dealt or any(place not in faces for place in range(dealt)):
-            self.left_out += 1
             return False
         left = [0] * len(class_names(self.edition))
         for card in cards:
@@ -141,6 +145,15 @@ class Sample:
         self.positions += len(cards)
         self.shown += dealt
         return True
+
+    @property
+    def left_out(self) -> int:
+        """Decks of which it is not known where all dealt cards lay, in no transcript."""
+        return len(self.skipped - self.seen)
+
+    @property
+    def matches(self) -> int:
+        return len({table for table, _, _ in self.seen})
 
     @property
     def whole(self) -> Cells:

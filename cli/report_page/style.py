@@ -77,7 +77,7 @@ svg{display:block;width:100%;overflow:visible}
 .curve{fill:none;stroke-width:2.2;vector-effect:non-scaling-stroke;stroke-linejoin:round}
 .area{opacity:.25}
 .hand{display:grid;grid-template-columns:minmax(7rem,11rem) 1fr 4.5rem;gap:.75rem;align-items:center;padding:.2rem 0}
-.hand svg{height:3rem}
+.hand svg{height:3rem}.hand .small{text-align:right}
 .chart{display:grid;grid-template-columns:2.6rem 1fr 3.2rem;grid-template-rows:15rem 1.5rem;margin:.5rem 0}
 .chart svg{height:100%}.chart div{position:relative}
 .chart span{position:absolute;font-size:.78rem;line-height:1;color:var(--dim);white-space:nowrap}

@@ -11,10 +11,10 @@ from .charts import round_strip, seat_label
 from .chronicle import Chronicle, Epoch, Round, Turn
 from .markup import Html, join, mark, number, prose, section, table, tag
 
-CHECKS = {
-    "shuffle": "Shuffle: the same {cards} cards as before, in a new order and under one more secret. The proof holds.",
-    "lock": "Lock: each of the {cards} cards under a key of its own, nothing moved. The proof holds.",
-}
+CHECKED = (
+    "Shuffle: the same cards as before it, in a new order and under one more secret. "
+    "Lock: every card under a key of its own, nothing moved. Slot: the place of the proof in the match."
+)
 
 
 def timeline(chronicle: Chronicle) -> Html:
@@ -28,6 +28,7 @@ def timeline(chronicle: Chronicle) -> Html:
         "deck that was shuffled and locked by all, a diamond a challenge. Open a round for its proofs and its turns.",
         class_="dim",
     )
+    checked = tag("p", CHECKED, class_="dim")
     legend = tag("ul", *(tag("li", seat_label(seat, players)) for seat in range(len(players))), class_="legend")
     rounds = [
         tag(
@@ -44,7 +45,7 @@ def timeline(chronicle: Chronicle) -> Html:
         if chronicle.left_out
         else []
     )
-    return section("match", "The match", intro, legend, *rounds, *left)
+    return section("match", "The match", intro, checked, legend, *rounds, *left)
 
 
 def _summary(one: Round, names: Sequence[str]) -> Html:
@@ -69,19 +70,20 @@ def _decks(one: Round, players: Sequence[PlayerInfo]) -> Html:
 
 def _deck(epoch: Epoch, players: Sequence[PlayerInfo]) -> Html:
     name = "The deck of the deal" if epoch.number == 0 else f"Reshuffle {epoch.number}: the discard pile as a new deck"
+    slots = {(step.what, step.seat): step.slot for step in epoch.steps}
     rows = [
-        [
-            seat_label(step.seat, players),
-            tag("td", CHECKS[step.what].format(cards=step.cards), class_="claim"),
-            tag("td", str(step.slot), class_="n"),
-        ]
-        for step in epoch.steps
+        [seat_label(seat, players), *(_held(slots.get((what, seat))) for what in ("shuffle", "lock"))]
+        for seat in dict.fromkeys(step.seat for step in epoch.steps)
     ]
     parts = [tag("h4", f"{name}, {count(epoch.cards, 'card')}")]
-    parts.append(table(("Proven by", "What was checked", "Slot"), rows))
+    parts.append(table(("Proven by", "Shuffle", "Lock"), rows))
     if not epoch.made:
         parts.append(tag("p", "This deck was not finished; no key of it was given.", class_="dim"))
     return join(parts)
+
+
+def _held(slot: int | None) -> str:
+    return "not given" if slot is None else f"proof holds, slot {slot}"
 
 
 def _turns(one: Round, players: Sequence[PlayerInfo], names: Sequence[str]) -> Html:

@@ -21,11 +21,10 @@ VOID = {"meta", "br", "rect", "line", "path", "circle", "polyline"}
 def page_of(*files: Path, change: Callable[[PeerEvent], PeerEvent | Sequence[PeerEvent]] = lambda event: event) -> str:
     """The page about these transcripts; ``change`` sees every event first."""
     samples: dict[str, Sample] = {}
-    seen: set[tuple[bytes, int, int]] = set()
     chronicles: list[Chronicle] = []
     checked: list[Checked] = []
     for path in files:
-        chronicle, tally = Chronicle(samples, seen), Tally()
+        chronicle, tally = Chronicle(samples), Tally()
 
         def on_event(event: PeerEvent, chronicle: Chronicle = chronicle, tally: Tally = tally) -> None:
             changed = change(event)

@@ -148,7 +148,7 @@ def test_a_deck_with_a_gap_is_left_out_whole() -> None:
     sample = Sample(FC)
     assert not sample.take(range(108), {0: 5, 2: 7}, 3)
     assert not sample.take(range(108), {}, 0)
-    assert (sample.decks, sample.left_out, sum(sample.whole.observed)) == (0, 2, 0)
+    assert (sample.decks, sample.shown, sum(sample.whole.observed)) == (0, 0, 0)
 
 
 def test_whose_cards_they_were() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+import io
 import re
 import unicodedata
 from collections.abc import Sequence
@@ -18,7 +19,7 @@ from nodealer.cli.report_page.markup import Html, mark, prose, tag, text
 from nodealer.cli.report_page.series import MAX_SAMPLES, Series
 from nodealer.p2p.events import ChatSaid, GameEvent, PeerEvent, PlayerInfo, StepVerified, TableMade
 from nodealer.p2p.options import TableOptions
-from nodealer.p2p.transcript import MAGIC
+from nodealer.p2p.transcript import MAGIC, TranscriptReader, frame
 
 from tests.helpers.pages import Element, page_of, read, vector
 
@@ -107,7 +108,7 @@ def test_what_the_page_tells_of_a_challenge_and_of_mega_minions() -> None:
     assert re.search(r"(None of|At least one of) \d hidden cards? is \w+ or wild\.", challenges)
     match = root.find("match").words
     assert match.count("Proven: none of the") == 4
-    assert match.count("Shuffle: the same 112 cards") == match.count("Lock: each of the 112 cards") == 3
+    assert len(re.findall(r"Player \d ?proof holds, slot \d+ ?proof holds, slot \d+", match)) == 3
     checks = root.find("checks").words
     assert "Verdicts" in checks
     assert "Hands without icons" in checks
@@ -138,8 +139,23 @@ def test_many_transcripts_are_one_sample_and_a_match_counts_once() -> None:
     assert "The sample: 2 decks of 2 matches; 95 of 216 positions were shown." in both.find("fairness").words
     files = both.find("files").words
     assert files.count("match-stacking.nodealer") == 2
+    part = read(page_of(vector("rounds"), vector("rounds"))).find("fairness").words
+    assert "The sample: 1 deck of 1 match;" in part
+    assert "1 deck given more than once counted once." in part
     mixed = read(page_of(vector("stacking"), vector("minions")))
     assert [one.text for one in mixed.find("fairness").all("h3")][:2] == ["Four Colors", "Despicable Me 4"]
+
+
+def test_a_round_that_another_transcript_finishes_is_not_left_out(tmp_path: Path) -> None:
+    """Two players of one match, one of whom left early."""
+    early = tmp_path / "early"
+    records = list(TranscriptReader(io.BytesIO(vector("two").read_bytes())).payloads())
+    early.write_bytes(MAGIC + b"".join(map(frame, records[:60])))
+    left = "1 deck of rounds without a winner or without an end is left out"
+    assert left in read(page_of(early, early)).find("fairness").words
+    both = read(page_of(early, vector("two"))).find("fairness").words
+    assert "The sample: 1 deck of 1 match; 51 of 108 positions were shown." in both
+    assert left not in both
 
 
 def test_an_unfinished_round_is_left_out_of_the_sample() -> None:
