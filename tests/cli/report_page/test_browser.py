@@ -34,6 +34,8 @@ pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="no chromium here")
 QUIET = (
     *("--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-sync"),
     *("--disable-background-networking", "--disable-component-update", "--hide-scrollbars", "--disable-dev-shm-usage"),
+    # The browser's own errands (updates, the time) find no host either.
+    "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
 )
 # Asked of the page from outside of it, in a frame: how wide is what it shows, and which of its parts stick out?
 PROBE = """<!doctype html><meta charset="utf-8"><body style="margin:0">
