@@ -11,6 +11,7 @@ from __future__ import annotations
 import json
 import os
 import secrets
+import unicodedata
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO
@@ -110,18 +111,24 @@ class Home:
 
     def meet(self, name: str, key: bytes) -> bool:
         """Note that a player of this name has this key; True when the name was known with another key before."""
-        known = self._read_table("names.json")
-        before = known.get(name)
-        if before == key.hex():
+        before = self._key_of(name)
+        if before is None:
+            known = self._read_table("names.json")
+            if len(known) < MAX_KNOWN:
+                self._write_table("names.json", {**known, name: key.hex()})
             return False
-        if before is None and len(known) < MAX_KNOWN:
-            self._write_table("names.json", {**known, name: key.hex()})
-        return before is not None
+        return before != key.hex()
 
     def differs(self, name: str, key: bytes) -> bool:
         """Whether a player of this name is known with another key; notes nothing."""
-        before = self._read_table("names.json").get(name)
+        before = self._key_of(name)
         return before is not None and before != key.hex()
+
+    def _key_of(self, name: str) -> str | None:
+        """The key that a name was met with first; names that look alike but for capitals are one."""
+        wanted = same_name(name)
+        keys = (key for known, key in self._read_table("names.json").items() if same_name(known) == wanted)
+        return next((key for key in keys if isinstance(key, str)), None)
 
     def transcripts(self) -> Path | None:
         """The folder for transcripts, made on demand."""
@@ -158,6 +165,11 @@ class Home:
             os.replace(draft, path)
         except OSError as error:
             raise Complaint(f"The file {path} cannot be written ({error.strerror}).", Exit.USAGE) from None
+
+
+def same_name(name: str) -> str:
+    """What two spellings of one name have in common."""
+    return unicodedata.normalize("NFKC", name).casefold()
 
 
 def _check_private(path: Path, mode: int) -> None:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from nodealer import engine
 from nodealer.p2p import events as p2p
 from nodealer.p2p.names import clean_chat, clean_name, clean_text
 
-from .names import BOT_NAMES
+from .acquaintance import given_name
 from .words import Words, count, listed
 
 # After so long people want to know whom they wait for, and again as long afterwards.
@@ -28,14 +28,18 @@ class _Waiting:
 
 
 class Narrator:
-    """An observer of one peer. ``write`` gets each line without its end; ``meet`` says whether a name is known with
-    another key."""
+    """An observer of one peer. ``write`` gets each line without its end; ``strangers`` gives the keys of those whose
+    name is known with another key, of the players at a table, given one's own seat."""
 
     def __init__(
-        self, write: Callable[[str], None], meet: Callable[[str, bytes], bool] = lambda name, key: False
+        self,
+        write: Callable[[str], None],
+        strangers: Callable[[Sequence[p2p.PlayerInfo], int | None], frozenset[bytes]] = lambda players, seat: (
+            frozenset()
+        ),
     ) -> None:
         self._write = write
-        self._meet = meet
+        self._strangers = strangers
         self.words: Words | None = None
         self.scores: list[int] = []
         self._lobby: tuple[str, ...] = ()
@@ -109,10 +113,11 @@ class Narrator:
         self.tell(f"{title}, {goal(event.options.target)}{', with stacking' if event.options.stacking else ''}.")
         seats = [with_key(words.who(seat), player) for seat, player in enumerate(event.players)]
         self.tell(f"Seats, each to the left of the one before: {listed(seats)}.")
-        for seat, player in enumerate(event.players):
-            # The bots' names belong to nobody: each has a fresh key every time.
-            if seat != event.seat and player.name not in BOT_NAMES and self._meet(player.name, player.key):
-                self.tell(f"Beware: you know another {names[seat]}; the key {player.fingerprint} is new to you.")
+        strangers = self._strangers(event.players, event.seat)
+        for player in event.players:
+            if player.key in strangers:
+                name = clean_name(given_name(player))
+                self.tell(f"Beware: you know another {name}; the key {player.fingerprint} is new to you.")
 
     def _slot_opened(self, event: p2p.SlotOpened, now: float) -> None:
         self._waiting = _Waiting(event.kind, event.seats, now, now + WAIT_TOLD_S)

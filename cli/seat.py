@@ -18,6 +18,7 @@ from nodealer.p2p.net.listen import ListenError
 from nodealer.p2p.net.runner import Runner
 from nodealer.p2p.peer import Peer
 
+from .acquaintance import strangers
 from .bot import Bot
 from .exits import Complaint, Exit
 from .home import Home
@@ -119,7 +120,10 @@ class Seat:
         setup: Callable[[AsyncExitStack, Session, Runner], Awaitable[None]],
     ) -> Exit:
         report = Report()
-        narrator = Narrator(write_line, self.home.meet)
+        narrator = Narrator(
+            write_line,
+            lambda players, seat: strangers(players, None if seat is None else players[seat].key, self.home, note=True),
+        )
         path = transcript_path(self.args.transcript, self.home, peer.key.hex()[:6])
         keeper = Keeper(path, peer.records)
         observers: list[Observer] = [report] if self.json or self.screen is not None else [report, narrator]

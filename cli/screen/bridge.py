@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from nodealer.p2p import events as p2p
 from nodealer.p2p.peer import Peer
 
+from ..acquaintance import strangers
 from ..home import Home
-from ..names import BOT_NAMES
 from ..player import Wish
 from ..session import Session
 from .model import Glance, Happening, Strangers, Told
@@ -119,10 +119,4 @@ class Bridge:
         home, peer = self._home, self._peer
         if home is None or peer is None:
             return frozenset()
-        meet = home.meet if isinstance(event, p2p.TableMade) else home.differs
-        return frozenset(
-            player.key
-            for player in event.players
-            # The bots' names belong to nobody: each has a fresh key every time.
-            if player.key != peer.key and player.name not in BOT_NAMES and meet(player.name, player.key)
-        )
+        return strangers(event.players, peer.key, home, note=isinstance(event, p2p.TableMade))

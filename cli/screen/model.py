@@ -131,7 +131,7 @@ class Model:
         self.log: list[str] = []
         self.chat: list[tuple[str, str]] = []
         self.strangers: frozenset[bytes] = frozenset()
-        self._narrator = Narrator(self._tell, lambda name, key: key in self.strangers)
+        self._narrator = Narrator(self._tell, lambda players, seat: self.strangers)
         self.lobby: p2p.LobbyChanged | None = None
         self.made: p2p.TableMade | None = None
         self.view: View | None = None

@@ -8,11 +8,14 @@ import threading
 from pathlib import Path
 
 import pytest
+from nodealer.cli.acquaintance import strangers
 from nodealer.cli.exits import Complaint
 from nodealer.cli.home import Home
 from nodealer.cli.keeper import transcript_path
 from nodealer.cli.lines import Lines
 from nodealer.cli.names import bot_names, checked_name
+from nodealer.crypto.identity import fingerprint
+from nodealer.p2p.events import PlayerInfo
 
 
 def test_one_identity_a_folder_private_and_lasting(tmp_path: Path) -> None:
@@ -67,6 +70,47 @@ def test_names_that_were_met(tmp_path: Path) -> None:
     assert home.meet("Zoe", b"2" * 32)  # the first key stays the known one
     (tmp_path / "names.json").write_text("{broken")
     assert not home.meet("Zoe", b"2" * 32)
+    home.close()
+
+
+def person(name: str, key: bytes, *, twin: bool = False) -> PlayerInfo:
+    """A player as a table tells it: where two came by one name, with the words of the key."""
+    words = fingerprint(key)
+    return PlayerInfo(f"{name} ({words})" if twin else name, words, key)
+
+
+ZOE, OTHER, MOE, ME = b"1" * 32, b"2" * 32, b"3" * 32, b"9" * 32
+
+
+def test_a_known_name_with_another_key_is_flagged_beside_its_namesake_too(tmp_path: Path) -> None:
+    """An impostor does not slip through because the table adds the words of the key to both names."""
+    home = Home.open(str(tmp_path))
+    assert not strangers([person("Zoe", ZOE), person("Moe", MOE)], ME, home, note=True)
+    assert strangers([person("Zoe", OTHER)], ME, home, note=True) == {OTHER}
+    both = [person("Zoe", ZOE, twin=True), person("Zoe", OTHER, twin=True)]
+    assert strangers(both, ME, home, note=False) == {OTHER}
+    assert strangers(both, ME, home, note=True) == {OTHER}
+    assert strangers([person("ZOE", OTHER)], ME, home, note=True) == {OTHER}
+    assert not strangers([person("Zoe", ZOE)], ME, home, note=True)
+    home.close()
+
+
+def test_two_unknown_namesakes_are_not_taken_for_acquaintances(tmp_path: Path) -> None:
+    home = Home.open(str(tmp_path))
+    both = [person("Zoe", ZOE, twin=True), person("zoe", OTHER, twin=True)]
+    assert not strangers(both, ME, home, note=True)
+    assert not strangers([person("Zoe", OTHER)], ME, home, note=True)
+    assert strangers(both, ME, home, note=True) == {ZOE}
+    home.close()
+
+
+def test_ones_own_name_and_the_bots_names_belong_to_nobody(tmp_path: Path) -> None:
+    home = Home.open(str(tmp_path))
+    for key in (ZOE, OTHER):
+        assert not strangers([person("Ada", key), person("Ada", MOE, twin=True)], ME, home, note=True)
+    # My own namesake is somebody whom I may know by that name.
+    assert not strangers([person("Moe", ME, twin=True), person("Moe", MOE, twin=True)], ME, home, note=True)
+    assert strangers([person("Moe", ME, twin=True), person("Moe", OTHER, twin=True)], ME, home, note=True) == {OTHER}
     home.close()
 
 
