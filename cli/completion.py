@@ -87,16 +87,16 @@ def _bash_values(word: Word) -> str:
 def zsh() -> str:
     """A completion for zsh."""
     told = commands()
-    names = "\n".join(f"    '{name}:{_quiet(help)}'" for name, (help, _) in told.items())
+    names = "\n".join(f"    '{name}:{_zsh_text(help)}'" for name, (help, _) in told.items())
     cases = []
     for name, (_, words) in told.items():
         specs = []
         for word in words:
             after = "" if not word.takes else ":value:" + ("_files" if word.file else f"({' '.join(word.values)})")
             place = "*" if word.many else "1"
-            specs.append(
-                f"'{word.name}[{_quiet(word.help)}]{after}'" if word.name else f"'{place}{after or ':value:'}'"
-            )
+            takes = "=" if word.takes else ""  # both `--option value` and `--option=value`
+            spec = f"{word.name}{takes}[{_zsh_text(word.help)}]{after}" if word.name else f"{place}{after or ':value:'}"
+            specs.append(f"'{spec}'")
         cases.append(f"    {name}) _arguments {' '.join(specs)} ;;\n")
     return (
         "#compdef nodealer\n"
@@ -112,21 +112,26 @@ def fish() -> str:
     """A completion for fish."""
     lines = ["# nodealer completion fish > ~/.config/fish/completions/nodealer.fish", "complete -c nodealer -f"]
     for name, (help, words) in commands().items():
-        lines.append(f"complete -c nodealer -n __fish_use_subcommand -a {name} -d '{_quiet(help)}'")
+        lines.append(f"complete -c nodealer -n __fish_use_subcommand -a {name} -d '{_fish_text(help)}'")
         seen = f"-n '__fish_seen_subcommand_from {name}'"
         for word in words:
             values = f" -a '{' '.join(word.values)}'" if word.values else ""
             if word.name.startswith("--"):
                 needs = (" -rF" if word.file else " -x") if word.takes else ""
                 option = f"-l {word.name.removeprefix('--')}{needs}{values}"
-                lines.append(f"complete -c nodealer {seen} {option} -d '{_quiet(word.help)}'")
+                lines.append(f"complete -c nodealer {seen} {option} -d '{_fish_text(word.help)}'")
             elif not word.name and (values or word.file):
                 lines.append(f"complete -c nodealer {seen}{values}{' -F' if word.file else ''}")
     return "\n".join(lines) + "\n"
 
 
-def _quiet(text: str) -> str:
-    """Help without what a shell's quotes and brackets would take for their own."""
-    for char in "'[]:\\":
-        text = text.replace(char, " " if char != "'" else "")
-    return " ".join(text.split())
+def _zsh_text(text: str) -> str:
+    """Help inside single quotes and brackets."""
+    for char in "\\[]:":
+        text = text.replace(char, "\\" + char)
+    return " ".join(text.replace("'", "'\\''").split())
+
+
+def _fish_text(text: str) -> str:
+    """Help inside single quotes."""
+    return " ".join(text.replace("\\", "\\\\").replace("'", "\\'").split())

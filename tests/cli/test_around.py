@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import shutil
 import subprocess
 from pathlib import Path
@@ -71,6 +72,63 @@ def test_bash_completes() -> None:
     assert done.stdout.splitlines() == [
         "four-colors despicable-me-4 lilo-stitch", "verify", "--stacking", "bash zsh fish",
     ]  # fmt: skip
+
+
+COMPLETED = {
+    "nodealer ver": "nodealer verify",
+    "nodealer play --sta": "nodealer play --stacking",
+    "nodealer host --edition li": "nodealer host --edition lilo-stitch",
+    "nodealer host --edition=li": "nodealer host --edition=lilo-stitch",
+    "nodealer completion z": "nodealer completion zsh",
+    "nodealer rules fo": "nodealer rules four-colors",
+    "nodealer host --passphrase-file sec": "nodealer host --passphrase-file secret.txt",
+    "nodealer verify sec": "nodealer verify secret.txt",
+}
+
+
+@pytest.mark.skipif(shutil.which("zsh") is None, reason="zsh is not installed here")
+def test_zsh_completes(tmp_path: Path) -> None:
+    """An interactive zsh on a terminal of its own: what is typed, Tab, and what then stands there."""
+    (tmp_path / "_nodealer").write_text(completion.zsh(), encoding="utf-8")
+    (tmp_path / "secret.txt").touch()
+    steps = "\n".join(
+        f"zpty -n -w z $'{typed}\\t'; zpty -r z shown '*{done}*'; print -r -- got {done}; zpty -n -w z $'\\x15'"
+        for typed, done in COMPLETED.items()
+    )
+    begin = (
+        f"PROMPT=; cd {tmp_path}; fpath=({tmp_path} \\$fpath); autoload -Uz compinit; compinit -u -d {tmp_path}/dump"
+    )
+    script = f"""zmodload zsh/zpty
+zpty -b z zsh -f -i
+zpty -w z "{begin}; bindkey '^I' complete-word; print REA''DY"
+zpty -r z shown '*READY*'
+{steps}
+zpty -d z
+"""
+    done = subprocess.run(
+        ["zsh", "-f", "-c", script], capture_output=True, text=True, timeout=90, cwd=tmp_path, stdin=subprocess.DEVNULL
+    )
+    assert done.stdout.splitlines() == [f"got {text}" for text in COMPLETED.values()], done.stderr
+
+
+def fish(folder: Path, command: str, *words: str) -> str:
+    """What fish says after having read the completion."""
+    done = subprocess.run(
+        [shutil.which("fish") or "fish", "--no-config", "-c", f"source nodealer.fish; {command}", *words],
+        capture_output=True, text=True, timeout=60, cwd=folder, env={"HOME": str(folder), "PATH": os.environ["PATH"]},
+    )  # fmt: skip
+    assert done.stderr == ""
+    return done.stdout
+
+
+@pytest.mark.skipif(shutil.which("fish") is None, reason="fish is not installed here")
+def test_fish_completes(tmp_path: Path) -> None:
+    (tmp_path / "secret.txt").touch()
+    (tmp_path / "nodealer.fish").write_text(completion.fish(), encoding="utf-8")
+    for typed, full in COMPLETED.items():
+        offered = [line.split("\t")[0] for line in fish(tmp_path, "complete -C $argv[1]", typed).splitlines()]
+        assert offered == [full.split(" ")[-1]], typed
+    assert "the edition's colours" in fish(tmp_path, "complete -C 'nodealer play --pal'")
 
 
 def test_the_manual_tells_everything() -> None:
