@@ -55,6 +55,8 @@ class Command:
 def decisions(model: Model, cursor: Handle | None) -> list[Command]:
     """What a person can decide now with one key, the chosen card being the one at ``cursor``."""
     ask = model.ask
+    if ask is None and model.ended is not None:
+        return [Command("e", "how it ended, play again")]
     if ask is None:
         return [Command("s", "start with who is here")] if model.may_start else []
     found: list[Command] = []

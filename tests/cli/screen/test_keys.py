@@ -356,6 +356,16 @@ def test_an_own_peer_that_answers_late_changes_nothing() -> None:
     assert stage.screen._front.cursor in dict(list(stage.known.items())[:2])
 
 
+def test_the_end_can_be_looked_at_again() -> None:
+    """A key that was meant for another box closes the last one: the way back stands in the footer."""
+    stage = pictures.over()
+    stage.press("escape")
+    assert "The match is over" not in stage.show(80, 24)
+    assert "e how it ended, play again" in stage.show(80, 24)
+    stage.press("e", "n")
+    assert stage.screen.wanted == ["again"]
+
+
 class TestLobby:
     def test_joining_what_is_chosen(self) -> None:
         hall = pictures.Hall().press("enter")

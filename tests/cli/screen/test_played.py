@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import shutil
+import socket
 import time
 from pathlib import Path
 
 import pytest
+from nodealer.p2p.offer import Roster
+from nodealer.p2p.transcript import TranscriptReader, parse_record
 
 from tests.cli.screen.tmux import ScreenPlayer, Tmux, dealt, play
 
@@ -108,6 +111,55 @@ def test_suspending_and_going_on(tmp_path: Path) -> None:
         window.wait(lambda text: text.rstrip().endswith("prompt>"), 15)
         window.press("echo can be seen", "Enter")
         window.wait("prompt> echo can be seen\ncan be seen")
+
+
+def tables(folder: Path) -> list[Roster]:
+    """The lists of players that the transcripts in this folder begin with, in the order of the matches."""
+    found = []
+    for path in sorted((folder / "transcripts").iterdir()):
+        with path.open("rb") as file:
+            roster = parse_record(next(TranscriptReader(file).payloads()))
+        assert isinstance(roster, Roster)
+        found.append(roster)
+    return found
+
+
+def test_playing_again_with_the_same_people(tmp_path: Path) -> None:
+    """Two people and a bot at a locked table: after a hand both press n, and sit at a new one with the same people."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    (tmp_path / "word").write_text("swordfish\n")
+    word = f"--passphrase-file={tmp_path / 'word'}"
+    zoe, moe = tmp_path / "zoe", tmp_path / "moe"
+    hosting = ["host", "--seats=3", "--bots=1", "--no-announce", "--bind=127.0.0.1", f"--port={port}", "--target=0"]
+    with Tmux([*hosting, *FAST, word, "--name=Zoe", f"--data-dir={zoe}"], 80, 24) as host:
+        host.wait("2 of 3", 30)
+        joining = ["join", f"127.0.0.1:{port}", word, "--name=Moe", f"--data-dir={moe}"]
+        with Tmux(joining, 80, 24) as guest:
+            play(240, ScreenPlayer(host), ScreenPlayer(guest))
+            for window in (guest, host):  # the guest first: it waits until the table is open again
+                window.wait("Transcript:", 20)
+                window.press("n")
+            for window in (host, guest):
+                window.wait(lambda shown: dealt(shown) and "The match is over" not in shown, 90)
+            play(240, ScreenPlayer(host), ScreenPlayer(guest))
+            for window in (guest, host):
+                window.wait("Transcript:", 20)
+                window.press("v")
+                window.wait("valid", 120)
+                window.press("q")
+                window.wait("EXIT 0", 20)
+    first, second = tables(zoe)
+    assert tables(moe) == [first, second]
+    assert first.table != second.table
+    people = [{offer.offer.name: offer.offer.key for offer in roster.offers} for roster in (first, second)]
+    assert people[0].keys() == people[1].keys()
+    assert {people[0][name] for name in ("Zoe", "Moe")} == {people[1][name] for name in ("Zoe", "Moe")}
+    nonces = [{offer.offer.nonce for offer in roster.offers} for roster in (first, second)]
+    commitments = [{offer.offer.commitment for offer in roster.offers} for roster in (first, second)]
+    assert not nonces[0] & nonces[1]
+    assert not commitments[0] & commitments[1]
 
 
 def test_a_terminal_that_goes_takes_the_bots_along(tmp_path: Path) -> None:

@@ -112,6 +112,8 @@ class ScreenPlayer:
             return "u"
         if "x catch" in lowest:
             return "x"
+        if "e how it ended" in lowest:  # the box was closed by a key meant for another
+            return "e"
         if "Esc close" in lowest:
             return "Escape"
         if "a accept" in lowest:
