@@ -9,6 +9,7 @@ from typing import Protocol, cast
 
 from nodealer.crypto.identity import Identity
 
+from ..limits import Standing
 from ..line import LineError, SecureLine
 
 Address = tuple[str, int]
@@ -25,9 +26,12 @@ class Limits:
     stranger_stay: float = 10.0
     """Seconds in which a stranger has asked what it wanted to ask, or has taken a seat."""
     stranger_burst: int = 256 * 1024
-    """Bytes from a stranger, or a guest of a table that is being filled; FRAME_COST makes it some 60 frames."""
+    """Bytes from a stranger; FRAME_COST makes it some 60 frames."""
     stranger_rate: int = 16 * 1024
     """Bytes a second: four frames, of which an honest one's ping is one."""
+    guest_burst: int = 1024 * 1024
+    guest_rate: int = 256 * 1024
+    """Bytes a second from who has a place but does not play: some 60 short messages, a hundredth of a core."""
     lines_per_address: int = 48
     """A machine may run ten bots at once, each with a line and another that is just being replaced."""
     handshakes: int = 64
@@ -116,6 +120,8 @@ class Connection(asyncio.Protocol):
         self.outgoing = outgoing
         self.address: Address | None = None
         self.ready_at: float | None = None
+        self.standing = Standing.STRANGER
+        """What the owner last found the other side to be."""
         self.lost = asyncio.Event()
         """Set when the socket is gone too, after everything that could still be written."""
 
@@ -187,7 +193,7 @@ class Connection(asyncio.Protocol):
     # What the owner calls
 
     def trust(self, allowance: Allowance) -> None:
-        """The other side plays: it may send what a game needs, over all its lines together."""
+        """The other side has a place here: from now on this is what it may send, and more makes it wait first."""
         self._trusted = True
         self._allowance = allowance
 

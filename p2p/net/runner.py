@@ -298,12 +298,17 @@ class Runner:
         ]
 
     def _note_standing(self, connection: Connection) -> None:
-        """Whoever has come to play may send what a game needs."""
-        key = connection.remote_key
-        if key is not None and self._peer.standing(connection.number) is Standing.PLAYER:
-            if key not in self._allowances:
-                self._allowances[key] = Allowance(self._limits.read_burst, self._limits.read_rate, self.now())
-            connection.trust(self._allowances[key])
+        """Whoever has got a place may send what it needs for that."""
+        key, standing, limits = connection.remote_key, self._peer.standing(connection.number), self._limits
+        if key is None or standing <= connection.standing:
+            return
+        connection.standing = standing
+        if standing is Standing.GUEST:
+            connection.trust(Allowance(limits.guest_burst, limits.guest_rate, self.now()))
+            return
+        if key not in self._allowances:
+            self._allowances[key] = Allowance(limits.read_burst, limits.read_rate, self.now())
+        connection.trust(self._allowances[key])
 
     def _carry(self) -> None:
         """One round of what the peer wants done."""

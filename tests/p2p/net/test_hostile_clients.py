@@ -266,6 +266,26 @@ async def test_a_player_that_catches_up_is_slowed_and_not_cut() -> None:
         client.writer.close()
 
 
+async def test_a_guest_may_say_more_than_a_stranger_and_less_than_a_player() -> None:
+    limits = Limits(stranger_burst=50_000, stranger_rate=1, guest_burst=200_000, guest_rate=1, read_burst=10_000_000)
+    received = {}
+    for place in Standing:
+        peer = FakePeer()
+        peer.place = place
+        async with running(LOW, peer, limits=limits) as (host, _):
+            client = await Client(host.port).open()
+            await until(lambda peer=peer: peer.lines)
+            with contextlib.suppress(OSError):
+                for _ in range(100):
+                    client.say(b"x")
+                    await client.writer.drain()
+                    await asyncio.sleep(0.001)
+            await until(lambda peer=peer: peer.downs or len(peer.received) == 100)
+            received[place] = len(peer.received)
+            client.writer.close()
+    assert received[Standing.STRANGER] < 15 < received[Standing.GUEST] < 60 < received[Standing.PLAYER] == 100
+
+
 async def test_a_new_line_is_no_new_allowance() -> None:
     limits = Limits(read_burst=400_000, read_rate=1_000)
     async with running(LOW, limits=limits) as (host, peer):
