@@ -20,7 +20,10 @@ from nodealer.p2p.wire import decode, encode
 from examples.liar import CheatTable, Lie, LyingPlayer, forge, sitting_of
 from examples.table import Table
 
-NAMES = ("hello", "offer", "seat", "lobby", "roster", "no", "query", "entry", "ping", "ask", "fork", "bye", "part", "x")
+NAMES = (
+    *("hello", "offer", "seat", "lobby", "roster", "no", "query", "entry", "ping", "ask", "fork", "bye", "part", "x"),
+    *("pake", "confirm", "locked"),
+)
 ATOMS: tuple[Any, ...] = (
     None, True, False, 0, 1, -1, 3, 9, 10, 255, 1 << 16, 1 << 32, (1 << 64) - 1, -(1 << 63),
     "", "x", "left", "gone", "cheat", "\x1b[2J", "\u202e", "y" * 5000, b"", bytes(32), b"z" * 64, b"\x90", b"q" * 9000,

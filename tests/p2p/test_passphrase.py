@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Callable
 from dataclasses import replace
 
@@ -308,6 +309,38 @@ def test_places() -> None:
     assert place_of(("2001:db8::1", 5)) == place_of(("2001:db8::ffff:2", 5))
     assert place_of(("fe80::1%2", 5)) != place_of(("fe80::2%2", 5))
     assert place_of(None) == ""
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_whatever_is_said_at_the_door_it_stays_shut(seed: int) -> None:
+    """Thousands of messages in any order with any bytes: WireError or nothing, and no hello gets a seat."""
+    rng = random.Random(seed)
+    host = Peer.host(Identity.from_seed(b"h" * 32), "Host", THREE, seeded("h"), passphrase=Passphrase(SECRET))
+    joiner = Peer.join(Identity.from_seed(b"j" * 32), "Joiner", seeded("j"), passphrase=Passphrase(SECRET))
+    joiner.line_up(1, host.key, True, ("10.0.0.1", 7425), 0.0, bytes(32))
+    shares = [exchanges()[0].share, bytes(32), b"", rng.randbytes(32), rng.randbytes(33), 7, None, "x", [b""]]
+    now, line = 0.0, 0
+    for _ in range(1500):
+        now += rng.random()
+        if line == 0 or rng.random() < 0.3:
+            line += 1
+            host.line_up(line, rng.randbytes(32), False, (f"10.0.0.{rng.randrange(9)}", 1), now, bytes(32))
+        name = rng.choice(["pake", "confirm", "locked", "hello", "offer", "seat", "roster", "query"])
+        parts = [rng.choice([*shares, "Mallory", 1]) for _ in range(rng.choice([1, 1, 1, 2, 0]))]
+        for peer, where in ((host, line), (joiner, 1)):
+            try:
+                peer.receive(where, encode([name, *parts]), now)
+            except WireError:
+                if peer is host:
+                    host.line_down(line, "closed", now)
+                    line += 1
+                    host.line_up(line, rng.randbytes(32), False, ("10.0.0.9", 1), now, bytes(32))
+            said = [decode(frame, max_bytes=1 << 16)[0] for _, frame in peer.data_to_send()]
+            assert not {"seat", "lobby", "roster", "hello", "offer"} & set(said)
+    assert host._hosting is not None
+    assert host._hosting.taken == 1
+    assert host._door is not None
+    assert not host._door._proven
 
 
 def test_a_frame_lost_on_the_way_leaves_nobody_waiting() -> None:
