@@ -120,7 +120,7 @@ def parser() -> Parser:
     bots.add_argument("--json", action="store_true", help="end with one JSON object on one line")
     bots.add_argument("--transcript", metavar="FILE", help="write the match's transcript to this file")
 
-    verify = command("verify", "check a transcript of a match, without a secret and on any machine")
+    verify = command("verify", "check transcripts of matches, without a secret and on any machine")
     verify.add_argument("file", metavar="FILE", nargs="+", help="the transcript; of more, each is checked")
     verify.add_argument("--json", action="store_true", help="one JSON object on one line for each FILE")
     verify.add_argument(
