@@ -7,12 +7,14 @@ from enum import Enum
 
 from .entry import NO_HASH, Entry, SignedHeader
 from .errors import WireError
+from .tape import HashTape
 
 # Entries that touch no state and that no slot ever takes; the names kept free belong to leaving and cheating.
 CONTROL_KINDS = frozenset({"chat", "vote", "ready", "refuse", "withdraw", "shares", "fork"})
-# What may lie in a feed untaken: more than any honest writer can be ahead, small enough for ten feeds in memory.
+# What may lie in a feed untaken: more than any honest writer can be ahead (a feed is sent in batches of 512 KiB), small
+# enough for ten feeds in memory.
 MAX_WAITING = 256
-MAX_WAITING_BYTES = 8 * 1024 * 1024
+MAX_WAITING_BYTES = 2 * 1024 * 1024
 # More chat than this between two slot entries of one writer makes the next of them invalid.
 MAX_CHAT_RUN = 50
 MAX_CONTROL_BODY = 600
@@ -54,49 +56,82 @@ class ForkProof:
         self.second.check(key)
 
 
-class ForkFound(Exception):
-    """A feed was offered an entry that contradicts it."""
+class Contradiction(Exception):
+    """A feed was offered an entry that contradicts it; both signatures were checked. ``number`` is the second's."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__("equivocation")
+        self.number = number
+
+
+class ForkFound(Contradiction):
+    """A contradiction with both headers at hand."""
 
     def __init__(self, proof: ForkProof) -> None:
-        super().__init__("equivocation")
+        super().__init__(proof.second.header.number)
         self.proof = proof
 
 
 class Feed:
-    """The entries of one writer as far as this peer has them."""
+    """The entries of one writer as far as this peer has them.
 
-    def __init__(self, writer: int, key: bytes) -> None:
+    With a ``tape`` an entry that was taken is kept as its hash alone; then a contradiction to it comes without proof.
+    """
+
+    def __init__(self, writer: int, key: bytes, tape: HashTape | None = None) -> None:
         self.writer = writer
         self.key = key
         self.entries: list[Entry] = []
+        self._tape = tape
+        # How many entries are no more than hashes; those in `entries` are numbered from here.
+        self._kept_from = 0
         self.position = 0
         self._waiting_bytes = 0
 
     @property
     def head(self) -> tuple[int, bytes]:
         """(number of entries, hash of the last one): how far this peer has the feed."""
-        return len(self.entries), self.entries[-1].hash if self.entries else NO_HASH
+        count = self._kept_from + len(self.entries)
+        return count, self.hash_at(count)
 
     def hash_at(self, count: int) -> bytes:
         """The hash of the last of the first ``count`` entries."""
-        return self.entries[count - 1].hash if count else NO_HASH
+        if not count:
+            return NO_HASH
+        if self._tape is not None and count <= self._kept_from:
+            return self._tape[count - 1]
+        return self.entries[count - 1 - self._kept_from].hash
+
+    def compare(self, signed: SignedHeader) -> None:
+        """Raise ``Contradiction`` (where it can be shown, ``ForkFound``) if the feed has another entry there.
+
+        The entry with this number must be here, and the signature must have been checked.
+        """
+        number = signed.header.number
+        if self.hash_at(number + 1) != signed.hash:
+            raise self._contradiction(number, signed)
+
+    def _contradiction(self, number: int, signed: SignedHeader) -> Contradiction:
+        """What there is to say of ``signed`` beside the entry with this number."""
+        if number < self._kept_from:
+            return Contradiction(signed.header.number)
+        return ForkFound(ForkProof(self.entries[number - self._kept_from].signed, signed))
 
     def add(self, entry: Entry) -> Added:
-        """Accept the next entry, whose signature has been checked; raises ``ForkFound`` on a contradiction."""
+        """Accept the next entry, whose signature has been checked; raises ``Contradiction``."""
         number = entry.header.number
-        if number < len(self.entries):
-            mine = self.entries[number]
-            if mine.hash != entry.hash:
-                raise ForkFound(ForkProof(mine.signed, entry.signed))
+        count, last = self.head
+        if number < count:
+            self.compare(entry.signed)
             return Added.KNOWN
-        if number > len(self.entries):
+        if number > count:
             return Added.GAP
-        if len(self.entries) - self.position >= MAX_WAITING or self._waiting_bytes >= MAX_WAITING_BYTES:
+        if count - self.position >= MAX_WAITING or self._waiting_bytes >= MAX_WAITING_BYTES:
             return Added.FULL
-        if entry.header.previous != self.head[1]:
-            if not self.entries:
+        if entry.header.previous != last:
+            if not count:
                 raise WireError("a first entry that names one before it")
-            raise ForkFound(ForkProof(self.entries[-1].signed, entry.signed))
+            raise self._contradiction(count - 1, entry.signed)
         self.entries.append(entry)
         self._waiting_bytes += len(entry.body)
         return Added.NEW
@@ -111,16 +146,23 @@ class Feed:
         index, chatty = self._next()
         if index is None:
             raise ValueError("nothing is waiting")
-        self._waiting_bytes -= sum(len(entry.body) for entry in self.entries[self.position : index + 1])
-        self.position = index + 1
-        return self.entries[index], chatty
+        taken = self.entries[self.position - self._kept_from : index + 1]
+        self._waiting_bytes -= sum(len(entry.body) for entry in taken)
+        self.position = self._kept_from + index + 1
+        if self._tape is not None:
+            for entry in taken:
+                self._tape.append(entry.hash)
+            del self.entries[: index + 1]
+            self._kept_from = self.position
+        return taken[-1], chatty
 
     def _next(self) -> tuple[int | None, bool]:
         # A flood of chat is judged by itself: it may have filled the feed, so that no slot entry fits in after it.
-        for index in range(self.position, len(self.entries)):
+        begin = self.position - self._kept_from
+        for index in range(begin, len(self.entries)):
             entry = self.entries[index]
             if entry.header.kind not in CONTROL_KINDS:
                 return index, False
-            if index - self.position >= MAX_CHAT_RUN or len(entry.body) > MAX_CONTROL_BODY:
+            if index - begin >= MAX_CHAT_RUN or len(entry.body) > MAX_CONTROL_BODY:
                 return index, True
         return None, False

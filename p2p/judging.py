@@ -19,7 +19,7 @@ from . import bodies, claims
 from .entry import Entry, Header, SignedHeader, body_hash
 from .errors import RemoteProtocolError, WireError
 from .events import CardsOpened, PeerEvent, StepVerified
-from .feed import ForkProof
+from .feed import Contradiction
 
 if TYPE_CHECKING:
     from .match import Match
@@ -218,8 +218,10 @@ class Judge:
             heard.check(owner.key)
         except WireError:
             raise invalid(entry, "heard", "claims to have heard a call that its player did not sign") from None
-        mine = owner.entries[header.number]
-        if mine.hash != heard.hash:
-            self.match.convict(ForkProof(mine.signed, heard))
-        elif header.number != own_number:
+        try:
+            owner.compare(heard)
+        except Contradiction as found:
+            self.match.charge(owner.writer, found)
+            return
+        if header.number != own_number:
             raise invalid(entry, "heard", "claims to have heard a call that is none for this window")

@@ -25,15 +25,17 @@ from .entry import Entry
 from .errors import RemoteProtocolError, WireError
 from .escrow import EpochEscrow
 from .events import CardsOpened, DeckMade, GameEvent, PeerEvent, PlayerInfo, SlotOpened, StepVerified, TableMade
-from .feed import Added, Feed, ForkFound, ForkProof
+from .feed import Added, Contradiction, Feed, ForkFound, ForkProof
 from .judging import Judge, check, invalid
 from .names import display_names
 from .offer import Roster, check_host_signature, coin_opens
 from .options import MIN_ESCROW_SEATS
 from .slots import Slot, SlotKind, slot_for
+from .tape import HashTape
 
 # Epochs begin with attempt 0; recovery (a later version) starts one anew under the next number.
 ATTEMPT = 0
+EQUIVOCATED = "signed two entries that contradict each other"
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,12 +59,22 @@ class Match:
     ``judge_digests``: an entry with a false digest is its writer's fault only if that writer has the same entries as
     we have. A verifier sees one history and judges at once; a peer first compares (table.md T5.3) and then calls
     `confirm`.
+
+    ``keep_entries``: a peer keeps whole feeds, to pass them on. Without, of an entry that was taken stays its hash, and
+    nothing is remembered unless ``remembered`` is given: memory does not grow with the match.
     """
 
-    def __init__(self, roster: Roster, *, remembered: set[bytes] | None = None, judge_digests: bool = True) -> None:
+    def __init__(
+        self,
+        roster: Roster,
+        *,
+        remembered: set[bytes] | None = None,
+        judge_digests: bool = True,
+        keep_entries: bool = True,
+    ) -> None:
         self.roster = roster
         self.table = roster.table
-        self.feeds = [Feed(writer, key) for writer, key in enumerate(roster.keys)]
+        self.feeds = [Feed(writer, key, None if keep_entries else HashTape()) for writer, key in enumerate(roster.keys)]
         self.order: tuple[int, ...] = tuple(range(len(self.feeds)))
         self.state: engine.State | None = None
         # Of the engine's state when the open slot opened; empty before the coin.
@@ -75,6 +87,7 @@ class Match:
         self.complete = False
         self.taken = 0
         self._remembered = set() if remembered is None else remembered
+        self._remembers = keep_entries or remembered is not None
         self._judge_digests = judge_digests
         self._confirmed: set[int] = set()
         self._judge = Judge(self)
@@ -103,7 +116,7 @@ class Match:
         """Put an entry on its writer's tape.
 
         Raises ``WireError`` if it is not an entry of this table signed by its writer (whoever sent it is to blame),
-        ``ForkFound`` if it contradicts the tape (its writer is to blame, with proof).
+        ``Contradiction`` if it contradicts the tape (its writer is to blame; with proof it is a ``ForkFound``).
         """
         header = entry.header
         if header.table != self.table:
@@ -115,7 +128,7 @@ class Match:
         if memory not in self._remembered:
             entry.signed.check(feed.key)
         added = feed.add(entry)
-        if added is Added.NEW:
+        if added is Added.NEW and self._remembers:
             # Nothing else is remembered: one writer can sign gaps, or one header anew, without end.
             self._remembered.add(memory)
         return added
@@ -128,11 +141,19 @@ class Match:
         proof.check(self.table, self.feeds[writer].key)
         if self.blame is None and not self.complete:
             number = proof.second.header.number
-            self.blame = Blame(writer, number, "equivocation", "signed two entries that contradict each other", proof)
+            self.blame = Blame(writer, number, "equivocation", EQUIVOCATED, proof)
+
+    def charge(self, writer: int, found: Contradiction) -> None:
+        """End the match by a contradiction that was found in this writer's feed, both signatures checked."""
+        if isinstance(found, ForkFound):
+            self.convict(found.proof)
+        elif self.blame is None and not self.complete:
+            self.blame = Blame(writer, found.number, "equivocation", EQUIVOCATED)
 
     def remember(self, entry: Entry) -> None:
         """One's own entry, just made from this very state, needs no check of its proof."""
-        self._remembered.add(b"proof" + entry.hash)
+        if self._remembers:
+            self._remembered.add(b"proof" + entry.hash)
 
     def waiting_for(self) -> tuple[int, ...]:
         """The seats whose entry for the open slot has not arrived."""

@@ -18,7 +18,7 @@ from .chat import chat_said
 from .entry import Entry
 from .errors import WireError
 from .events import CardsOpened, GameEvent, PeerEvent, PlayerInfo, SlotOpened, StepVerified
-from .feed import Added, ForkFound, ForkProof
+from .feed import Added, Contradiction, ForkProof
 from .match import Blame, Match, UnsoundDeck
 from .offer import Roster, check_host_signature
 from .options import TableOptions
@@ -148,7 +148,7 @@ class _Verifier:
         if isinstance(record, Roster):
             if match is not None:
                 raise _Invalid(f"Record {self._record} begins a second match.", "record")
-            self._match = Match(record)
+            self._match = Match(record, keep_entries=False)
         elif match is None:
             raise _Invalid("The transcript does not begin with the list of players.", "record")
         else:
@@ -190,8 +190,8 @@ class _Verifier:
             added = match.offer(entry)
         except WireError as error:
             raise _Invalid(f"Record {self._record} is {error}.", "signature", entry=entry) from None
-        except ForkFound as found:
-            match.convict(found.proof)
+        except Contradiction as found:
+            match.charge(entry.header.writer, found)
             return
         if added is not Added.NEW:
             what = {Added.KNOWN: "stands there twice", Added.GAP: "comes before an earlier entry of its feed"}

@@ -55,7 +55,7 @@ export class Match {
     must(e.number === next, 'order', 'a gap', { number: e.number });
     must(next || e.previous.every(b => !b), 'signature', 'a first entry with a previous', { number: 0 });
     must(!next || !contradict(feed.entries[next - 1], e), 'equivocation', 'a broken chain', who);
-    must(next - feed.taken < 256 && feed.waiting < 8 * 2 ** 20, 'order', 'too many untaken', { number: e.number });
+    must(next - feed.taken < 256 && feed.waiting < 2 * 2 ** 20, 'order', 'too many untaken', { number: e.number });
     feed.entries.push(e);
     feed.waiting += e.body.length;
     while (!this.over && this.close());

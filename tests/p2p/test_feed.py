@@ -9,7 +9,8 @@ from nodealer.crypto.identity import Identity
 from nodealer.p2p.bodies import NOTHING
 from nodealer.p2p.entry import NO_HASH, Entry, Header, body_hash
 from nodealer.p2p.errors import WireError
-from nodealer.p2p.feed import MAX_CHAT_RUN, MAX_WAITING, Added, Feed, ForkFound, ForkProof
+from nodealer.p2p.feed import MAX_CHAT_RUN, MAX_WAITING, Added, Contradiction, Feed, ForkFound, ForkProof
+from nodealer.p2p.tape import IN_MEMORY, HashTape
 from nodealer.p2p.wire import encode
 
 WRITER = Identity.from_seed(b"w" * 32)
@@ -135,5 +136,50 @@ def test_a_feed_that_is_full_of_bytes_takes_no_more():
     entries = chain(*["shuffle"] * 40, body=bytes(250_000))
     tape = Feed(0, WRITER.public)
     added = [tape.add(entry) for entry in entries]
-    assert added.count(Added.NEW) == 34
-    assert set(added[34:]) == {Added.FULL, Added.GAP}
+    assert added.count(Added.NEW) == 9
+    assert set(added[9:]) == {Added.FULL, Added.GAP}
+
+
+def test_a_feed_that_keeps_hashes_alone():
+    entries = chain(*["draw"] * 40)
+    thin, whole = Feed(0, WRITER.public, HashTape()), Feed(0, WRITER.public)
+    for entry in entries[:30]:
+        for tape in (thin, whole):
+            assert tape.add(entry) is Added.NEW
+    for _ in range(20):
+        assert thin.take() == whole.take()
+    assert len(thin.entries) == 10
+    assert thin.head == whole.head
+    assert [thin.hash_at(n) for n in range(31)] == [whole.hash_at(n) for n in range(31)]
+    assert thin.add(entries[3]) is Added.KNOWN
+    assert thin.add(entries[31]) is Added.GAP
+    assert thin.waiting() == whole.waiting() == entries[20]
+    # Beside one that is gone there is a contradiction without a proof, beside one that waits there is a proof.
+    for number, error in ((3, Contradiction), (25, ForkFound)):
+        (other,) = chain("pass", previous=entries[number - 1].hash, number=number)
+        with pytest.raises(Contradiction) as found:
+            thin.add(other)
+        assert (type(found.value), found.value.number) == (error, number)
+    while thin.waiting():
+        thin.take()
+    (broken,) = chain("draw", previous=b"x" * 32, number=30)
+    with pytest.raises(Contradiction) as found:
+        thin.add(broken)
+    assert found.value.number == 30
+    assert thin.add(entries[30]) is Added.NEW
+
+
+def test_a_tape_of_hashes():
+    tape = HashTape()
+    # More than it keeps in memory.
+    hashes = [number.to_bytes(32, "big") for number in range(IN_MEMORY // 32 + 100)]
+    for one in hashes:
+        tape.append(one)
+    assert len(tape) == len(hashes)
+    for number in (0, 1, 5000, len(hashes) - 1):
+        assert tape[number] == hashes[number]
+    tape.append(b"n" * 32)
+    assert tape[len(hashes)] == b"n" * 32
+    for number in (-1, len(hashes) + 1):
+        with pytest.raises(IndexError):
+            tape[number]
