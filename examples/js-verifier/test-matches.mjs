@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import { hex, join, must, unhex } from './bytes.mjs';
 import { H } from './hash.mjs';
 import { dec } from './msgpack.mjs';
-import { commitmentOf, coinOf, seatsOf, roster } from './table.mjs';
+import { commitmentOf, coinOf, name, seatsOf, roster } from './table.mjs';
 import { entry, equivocation } from './entry.mjs';
 import { signed } from './identity.mjs';
 import { verify } from './verify.mjs';
@@ -27,6 +27,8 @@ export const tests = ({ load, is, check, folder }) => ({
     is(hex(coin), v.coin, 'coin');
     is(seatsOf(coin, order.length), v.seats, 'seats');
     for (const t of v['seats for other coins']) is(seatsOf(unhex(t.coin), t.players), t.seats, 'seats');
+    for (const n of v.names) is(name(n), true, 'name ' + n);
+    for (const t of v['rejected names']) is([name(t.from), name(t.name)], [true, false], 'name, ' + t.change);
     for (const t of v['rejected rosters']) is(check(() => roster(dec(unhex(t.roster)))), 'record', t.change);
   },
   matches() {
@@ -54,7 +56,9 @@ export const tests = ({ load, is, check, folder }) => ({
   },
   invalid() {
     for (const t of load('invalid').invalid) {
-      const file = join(new Uint8Array(fs.readFileSync(new URL(t.from, folder))).subarray(0, t.keep), unhex(t.then));
+      const valid = new Uint8Array(fs.readFileSync(new URL(t.from, folder)));
+      const piece = p => (typeof p === 'string' ? unhex(p) : typeof p === 'number' ? new Uint8Array(p) : valid.subarray(...p));
+      const file = join(valid.subarray(0, t.keep), ...t.then.map(piece));
       const r = verify(file);
       is([r.status, r.check, r.name, r.number], ['invalid', t.check, t.writer, t.number], `${t.from}, ${t.change}`);
     }

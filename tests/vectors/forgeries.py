@@ -16,8 +16,8 @@ from nodealer.crypto import box as boxes
 from nodealer.crypto.group import ORDER, decode_scalar, encode_scalar, mul_base
 from nodealer.crypto.hand import OPENING_BYTES
 from nodealer.p2p import claims
-from nodealer.p2p.entry import Entry, Header, body_hash
-from nodealer.p2p.feed import ForkProof
+from nodealer.p2p.entry import NO_HASH, Entry, Header, body_hash
+from nodealer.p2p.feed import MAX_WAITING, MAX_WAITING_BYTES, ForkProof
 from nodealer.p2p.match import Match
 from nodealer.p2p.offer import Roster, roster_statement
 from nodealer.p2p.slots import SlotKind
@@ -33,6 +33,7 @@ from nodealer.p2p.transcript import (
 from nodealer.p2p.wire import decode, encode
 
 from .common import Source
+from .pieces import cut
 from .plays import PLANS, Played, play
 
 BY_NAME = {plan.label.split()[0]: plan for plan in PLANS}
@@ -56,7 +57,7 @@ class Forged:
             "from": self.made_from,
             "change": self.change,
             "keep": self.keep,
-            "then": self.then.hex(),
+            "then": cut(self.then, BY_FILE[self.made_from].data),
             "check": self.check,
             "writer": self.writer,
             "number": self.number,
@@ -219,10 +220,37 @@ def _pieces() -> Iterator[Forged]:
     change = "a complaint about a seed that is not the one pledged"
     refuted = last.forged(change, "escrow piece", lock, *answers, writer=blamed)
     yield replace(refuted, number=lock.header.number)
+    yield from _false_complaints(last, giver)
     after = replace(last, record=last.record + 1)
     answers = _epoch_answers(last.played, _machine("stacking", after.record), giver)
     blamed = answers[0].header.writer
     yield after.forged("a complaint about a piece that is in order", "escrow complaint", *answers, writer=blamed)
+
+
+def _false_complaints(last: Place, giver: int) -> Iterator[Forged]:
+    """Complaints that are none: about oneself, about nobody, of a wrong length, of zeros, where there is no escrow."""
+    after = replace(last, record=last.record + 1)
+    machine = _machine("stacking", after.record)
+    first = machine.feed_of(0)
+    own = last.played.identity_of(first.key)
+    rest = _epoch_answers(last.played, machine, giver)[1:]
+    number, previous = first.head
+    for change, check, body in (
+        ("a complaint about oneself", "escrow complaint", [0, bytes(96)]),
+        ("a complaint about nobody", "escrow complaint", [9, bytes(96)]),
+        ("a complaint about seat ten", "body", [10, bytes(96)]),
+        ("a complaint of 95 bytes", "escrow complaint", [giver, bytes(95)]),
+        ("a complaint without a proof", "escrow complaint", [giver, mul_base(7).data + encode_scalar(7) * 2]),
+    ):
+        data, slot = encode(body), machine.slot
+        header = Header(
+            machine.table, first.writer, number, previous, slot.number, slot.digest, "escrow complaint", body_hash(data)
+        )
+        yield after.forged(change, check, Entry.make(own, header, data), *rest, writer=first.writer)
+    at = place("two", "epoch ok")
+    yield at.lie(
+        "a complaint where there is no escrow", "escrow complaint", [1 - at.seat, bytes(96)], kind="escrow complaint"
+    )
 
 
 def _epoch_answers(played: Played, machine: Match, giver: int) -> list[Entry]:
@@ -353,6 +381,24 @@ def _feeds() -> Iterator[Forged]:
     yield at.forged("a line of chat of 700 bytes", "chat", long)
 
 
+def _untaken() -> Iterator[Forged]:
+    """One writer runs ahead while a slot waits for the other: by entries, by bytes. The file is at fault, no writer."""
+    at = place("two", "start")
+    first = parse_record(at.played.records[1])
+    if not isinstance(first, Entry):
+        raise TypeError("the first entry follows the roster")
+    for change, body, count in (
+        ("entry 256 of a writer while none was taken", encode([]), MAX_WAITING),
+        ("2 MiB of bodies of a writer while none was taken", bytes(250_000), -(-MAX_WAITING_BYTES // 250_000)),
+    ):
+        ahead, previous = [], NO_HASH
+        for number in range(count + 1):
+            ahead.append(at.signed(first, body, kind="draw", number=number, previous=previous))
+            previous = ahead[-1].hash
+        then = b"".join(frame(record_entry(entry)) for entry in ahead)
+        yield Forged(at.played.plan.file, change, at.offset(1), then, "order", None, count)
+
+
 def _up_to_next(at: Place) -> tuple[bytes, int]:
     """The records after this one up to the next by the same writer, and the number of that."""
     data = b""
@@ -443,6 +489,17 @@ def _complaints(name: str, verdict: Place) -> Iterator[Forged]:
     yield verdict.forged("a complaint about a hand that is garbage", "sealed hand", false, complaint)
 
 
+class _Files(dict[str, Played]):
+    """Matches by the name of their file."""
+
+    def __missing__(self, file: str) -> Played:
+        self[file] = play(next(plan for plan in PLANS if plan.file == file))
+        return self[file]
+
+
+BY_FILE = _Files()
+
+
 @cache
 def all_forged() -> tuple[Forged, ...]:
-    return (*_table(), *_deck(), *_moves(), *_feeds(), *_windows(), *_claims())
+    return (*_table(), *_deck(), *_moves(), *_feeds(), *_untaken(), *_windows(), *_claims())

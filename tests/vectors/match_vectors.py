@@ -80,10 +80,11 @@ def matches() -> dict[str, Any]:
 
 
 def states() -> dict[str, Any]:
-    """One state for each kind of slot in each match, before the agenda's longest and shortest forms recur."""
+    """One state for each kind of slot in each edition; the digests of all states stand in matches.json."""
     picked = []
+    seen_in: dict[str, set[SlotKind]] = {}
     for plan in PLANS:
-        seen: set[SlotKind] = set()
+        seen = seen_in.setdefault(plan.options.edition, set())
         for match in replay(play(plan)):
             kind = match.slot.kind
             state = match.state

@@ -29,6 +29,7 @@ class Plan:
     options: TableOptions
     until: str | None = None
     more: int = 0
+    names: tuple[str, ...] = ()
 
     @property
     def file(self) -> str:
@@ -41,6 +42,8 @@ def _options(edition: str, seats: int, *, stacking: bool = False, escrow: bool =
 
 
 # The second word of a label is only there to find a short match in which much happens.
+# As long as names may be, as short, and with characters beyond a single byte and beyond a single plane.
+NAMES = ("W" * 24, "é", "日本 語", "\U00020bb7\U0001f3b4")
 PLANS = (
     Plan("two 59", _options("four-colors", 2)),
     Plan("stacking 5", _options("four-colors", 3, stacking=True, escrow=True)),
@@ -48,15 +51,21 @@ PLANS = (
     Plan("ohana 12", _options("lilo-stitch", 3)),
     Plan("reshuffle 2", _options("four-colors", 2), "reshuffled", 8),
     Plan("rounds 9", replace(_options("four-colors", 2), target=250), "second round", 3),
+    Plan("last 4", _options("lilo-stitch", 4), names=NAMES),
+    Plan("pass 0", _options("four-colors", 2), "passed", 3),
 )
 
 
 class _Chooser:
-    """Plays when it can, specials first; challenges, calls and catches now and then."""
+    """Plays when it can, specials first; challenges, calls and catches now and then.
 
-    def __init__(self, label: str, hoards: bool) -> None:
+    ``hoards``: of eight turns in so many it draws. ``saves``: a Wild Draw Four is kept for the end.
+    """
+
+    def __init__(self, label: str, hoards: int, saves: bool) -> None:
         self._source = Source(label)
         self._hoards = hoards
+        self._saves = saves
 
     def _below(self, limit: int) -> int:
         return int.from_bytes(self._source(8), "big") % limit
@@ -65,9 +74,9 @@ class _Chooser:
         legal = decision.legal
         if decision.kind is engine.Kind.WINDOW:
             return (None, legal[0])[self._below(2)]
-        if self._hoards and self._below(8):
+        if self._hoards and self._below(8) >= 8 - self._hoards:
             for action in legal:
-                if isinstance(action, engine.Draw | engine.Keep):
+                if isinstance(action, engine.Draw | engine.Keep | engine.Pass):
                     return action
         plays = [action for action in legal if isinstance(action, engine.PlayCard)]
         if not plays:
@@ -75,7 +84,8 @@ class _Chooser:
         cards = decision.view.options.rules.cards
         special = [play for play in plays if cards[play.card].kind in (engine.CardKind.MINIONS, engine.CardKind.OHANA)]
         fours = [play for play in plays if cards[play.card].kind is engine.CardKind.WILD_DRAW_FOUR]
-        wanted = special or fours or plays
+        others = [play for play in plays if play not in fours]
+        wanted = special or (others or plays if self._saves else fours or plays)
         play = wanted[self._below(len(wanted))]
         if play.uno is not None and len(decision.view.hand) == 2 and self._below(2):
             play = replace(play, uno=True)
@@ -114,11 +124,13 @@ def play(plan: Plan) -> Played:
         own = Identity.from_seed(seed(plan, index))
         identities.append(own)
         stream = Source(f"{plan.label} peer {index}")
+        name = plan.names[index] if plan.names else name
         return Peer.join(own, name, stream) if index else Peer.host(own, name, plan.options, stream)
 
     table = Table(plan.options.seats, plan.options, make=make)
     for index, seated in enumerate(table.seats):
-        seated.choose = _Chooser(f"{plan.label} choices {index}", plan.until == "reshuffled")
+        hoards = {"reshuffled": 7, "passed": 8}.get(plan.until or "", 0)
+        seated.choose = _Chooser(f"{plan.label} choices {index}", hoards, bool(plan.names))
     table.form()
     end = None
     if plan.until is None:
@@ -145,6 +157,7 @@ def _state(table: Table) -> engine.State | None:
 _MOMENTS: dict[str, Callable[[engine.State], bool]] = {
     "reshuffled": lambda state: state.reshuffles > 0,
     "second round": lambda state: state.round > 0,
+    "passed": lambda state: state.passes > 0,
 }
 
 

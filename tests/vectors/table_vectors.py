@@ -18,6 +18,7 @@ from nodealer.p2p.options import TableOptions
 from nodealer.p2p.wire import encode
 
 from .common import Source, scalar
+from .plays import NAMES
 
 PLAYERS = 3
 OPTIONS = TableOptions(edition="four-colors", seats=4, target=250, stacking=True, escrow=True)
@@ -129,6 +130,24 @@ def tables() -> dict[str, Any]:
             {"coin": digest("vector coin", bytes([i])).hex(), "players": n, "seats": list(seating(one, n))}
             for i, n in enumerate((2, 3, 4, 7, 10))
             for one in [digest("vector coin", bytes([i]))]
+        ],
+        "names": [*NAMES, "\u0378", "e\u0301", "\u212b", "a b c", "\U000e0100"],
+        "rejected names": [
+            {"from": name, "change": change, "name": bad}
+            for name, change, bad in [
+                ("W" * 24, "one code point more", "W" * 25),
+                ("a b c", "two blanks in a row", "a  b c"),
+                ("a b c", "a blank before", " a b c"),
+                ("a b c", "a blank after", "a b c "),
+                ("a b c", "a blank that does not break", "a\u00a0b c"),
+                ("a b c", "a mark of direction", "a\u202eb c"),
+                ("a b c", "a joiner without width", "a\u200db c"),
+                ("a b c", "a line break", "a\nb c"),
+                ("a b c", "a tag", "a\U000e0061b c"),
+                ("a b c", "private use", "a\U000f0000b c"),
+                ("a b c", "a noncharacter", "a\U0002ffffb c"),
+                ("W", "nothing", ""),
+            ]
         ],
         "rejected rosters": [
             {"from": "roster", "change": change, "roster": encode(bad).hex()}

@@ -14,7 +14,7 @@ from nodealer.p2p import bodies, entry, feed, limits, line, mesh, names, offer, 
 
 from tests.vectors import page
 from tests.vectors.common import FOLDER
-from tests.vectors.test_match_vectors import INVALID, MATCHES
+from tests.vectors.test_match_vectors import INVALID, MATCHES, forged
 
 PAGE = page.PAGE.read_text()
 ROOT = page.PAGE.parent
@@ -47,10 +47,10 @@ def test_the_command_gives_the_exit_codes(tmp_path, capsys):
     (block,) = re.findall(r"```sh\n(.*?)```", PAGE, re.S)
     assert block.split() == ["nodealer", "verify", "FILE"]
     whole = (FOLDER / MATCHES[0]["file"]).read_bytes()
-    forged = next(vector for vector in INVALID if vector["from"] == MATCHES[0]["file"] and vector["check"] == "coin")
+    fault = next(vector for vector in INVALID if vector["from"] == MATCHES[0]["file"] and vector["check"] == "coin")
     for code, data in (
         (0, whole),
-        (1, whole[: forged["keep"]] + bytes.fromhex(forged["then"])),
+        (1, forged(fault)),
         (2, b"something else"),
         (3, whole[:-1]),
     ):

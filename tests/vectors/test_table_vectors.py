@@ -11,6 +11,7 @@ from nodealer.p2p.coin import coin_result, seating
 from nodealer.p2p.entry import Entry
 from nodealer.p2p.errors import WireError
 from nodealer.p2p.feed import ForkProof
+from nodealer.p2p.names import is_name
 from nodealer.p2p.offer import Roster, SignedOffer, coin_opens
 from nodealer.p2p.transcript import parse_record
 from nodealer.p2p.wire import decode, encode
@@ -94,3 +95,11 @@ def test_proofs_of_equivocation():
 def test_messages():
     for vector in load("mesh.json")["messages"]:
         assert unpacked(vector["bytes"])[0] == vector["name"]
+
+
+def test_names():
+    vectors = load("table.json")
+    assert all(map(is_name, vectors["names"]))
+    for vector in vectors["rejected names"]:
+        assert is_name(vector["from"])
+        assert not is_name(vector["name"]), vector["change"]
