@@ -16,8 +16,8 @@ from nodealer.p2p.offer import Roster
 from nodealer.p2p.options import TableOptions
 from nodealer.p2p.transcript import MAGIC, frame, record_entry, record_roster
 
+from examples.table import seeded
 from tests.helpers.longer import longer
-from tests.helpers.table import seeded
 from tests.p2p.test_offer import HOST, offer, own
 from tests.vectors.common import FOLDER
 
