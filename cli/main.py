@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from importlib import import_module
 from typing import NoReturn
 
+from . import VERSION
 from .exits import Complaint, Exit
 
 EDITIONS = ("four-colors", "despicable-me-4", "lilo-stitch")  # the engine has them, but the help need not load it
@@ -270,9 +271,7 @@ def _run(argv: Sequence[str] | None) -> int:
     command_line = parser()
     args = command_line.parse_args(argv)
     if args.version:
-        from importlib.metadata import version
-
-        print(f"nodealer {version('nodealer')}")
+        print(f"nodealer {VERSION}")
         return Exit.COMPLETE
     if args.command is None and full_screen(args):
         _log_to(None)

@@ -1,8 +1,9 @@
-"""The speed of the deck on this machine, one core, and how much of it is the group's own arithmetic.
+"""The speed of the deck on this machine, on one core and on two, and how much of it is the group's own arithmetic.
 
 `group_us` is the time of one bare libsodium call with everything at hand. `ratio` is the time of a step divided by that
 of the group operations it counts, both measured in this run, a little of each in turn. Times are those of the thread on
-its core where the system can tell (nothing here ever waits), so that other programs disturb little.
+its core where the system can tell (nothing on one core ever waits), so that other programs disturb little. On two
+cores only the wall's clock tells what a player waits for.
 """
 
 from __future__ import annotations
@@ -14,12 +15,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from typing import Any, Final
 
-from . import box, hand, lock, shuffle, sodium
+from . import box, cores, hand, lock, shuffle, sodium
 from .cards import cards_hash, deck_points, generators
 from .context import Context
 from .group import Operations, counting, encode_scalar, hash_to_point, mul_base, random_scalar
 from .hand import Hand
 from .permutation import permutation
+from .products import base_multiples
 
 EDITION: Final = "bench"
 HAND: Final = 7
@@ -36,14 +38,39 @@ def measure(n: int = 112, repeat: int = 9) -> dict[str, Any]:
 
     Keys: `n`; `group_us` {mul, mul_base, add, hash_to_group}; `ms`, `ops` and `ratio`, each by step: `shuffle` masks
     and permutes the deck (with K = k·G), `prove_ahead` is what is prepared before the input is known, `prove` the rest
-    of the shuffle proof, `verify` decodes and checks a shuffle, `lock` masks, tags and proves, `lock_verify` decodes
-    and checks that, `verdict` proves that a hand of 7 lies in 80 candidates, `verdict_verify` decodes and checks it,
+    of the shuffle proof, `verify` decodes and checks a shuffle, `lock_ahead` makes the tags, which need no input,
+    `lock` masks and proves, `lock_verify` decodes and checks that, `verdict` proves that a hand of 7 lies in 80
+    candidates, `verdict_verify` decodes and checks it,
     `verdict_guilty` proves that one of 7 cards is among 37 (a colour and the wilds), `verdict_guilty_verify` decodes
     and checks it. `bytes` are the sizes of what is sent: `shuffle`, `lock`, `verdict`, `verdict_guilty`,
-    and `sealed_hand`, the box for the challenger that goes with either verdict.
+    and `sealed_hand`, the box for the challenger that goes with either verdict. `two_cores`, empty on a machine with
+    one: `ms` by step in two threads, and `ratio` of that to one, both by the wall's clock.
     """
     if n < 2 or repeat < 1:
         raise ValueError("a bench needs two cards and one round")
+    with cores.using(1):
+        figures = _measure(n, repeat)
+    figures["two_cores"] = _two_cores(n, repeat) if cores.available() > 1 else {}
+    return figures
+
+
+def _two_cores(n: int, repeat: int) -> dict[str, Any]:
+    best: dict[int, dict[str, float]] = {1: {}, 2: {}}
+    steps = _steps(n)
+    for _ in range(2 * repeat):
+        for count, times in best.items():
+            with cores.using(count):
+                for name, step in steps.items():
+                    start = time.perf_counter()
+                    step()
+                    times[name] = min(times.get(name, float("inf")), time.perf_counter() - start)
+    return {
+        "ms": {name: round(seconds * 1e3, 3) for name, seconds in best[2].items()},
+        "ratio": {name: round(seconds / best[1][name], 3) for name, seconds in best[2].items()},
+    }
+
+
+def _measure(n: int, repeat: int) -> dict[str, Any]:
     steps = _steps(n)
     ops = {}
     for name, step in steps.items():
@@ -134,6 +161,7 @@ def _steps(n: int) -> dict[str, Callable[[], object]]:
     masked, key = shuffle.mask(deck, k, order)
     prepared = [shuffle.prepare(ctx, order, encode_scalar(k))]
     keys = [random_scalar() for _ in cards]
+    tags = base_multiples(keys)
     shuffled = shuffle.prove(ctx, deck, k, order).encode()
     locked = lock.prove(ctx, masked, key, k, keys).encode()
 
@@ -149,7 +177,8 @@ def _steps(n: int) -> dict[str, Callable[[], object]]:
         "prove_ahead": prove_ahead,
         "prove": prove,
         "verify": lambda: shuffle.verify(ctx, deck, shuffle.ShuffleStep.decode(n, shuffled)),
-        "lock": lambda: lock.prove(ctx, masked, key, k, keys),
+        "lock_ahead": lambda: base_multiples(keys),
+        "lock": lambda: lock.prove(ctx, masked, key, k, keys, tags=tags),
         "lock_verify": lambda: lock.verify(ctx, masked, key, lock.LockStep.decode(n, locked)),
         **_verdict_steps(ctx),
     }

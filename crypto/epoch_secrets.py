@@ -8,16 +8,15 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from . import escrow, lock, shuffle
-from .context import Context, EpochId
+from .context import EpochId
 from .cores import Ahead
 from .errors import DeckError
 from .escrow import Pledge, Seed
-from .group import Point, RandBytes, inverse, mul_base
+from .group import RandBytes, inverse, mul_base
 from .hashing import expand, framed, u64
 from .permutation import permutation
 from .products import base_multiples
@@ -28,14 +27,6 @@ if TYPE_CHECKING:
     from .deck import EpochDeck
 
 SEED_BYTES: Final = 32
-
-
-@dataclass(frozen=True, slots=True, repr=False)
-class _Ready:
-    """What needs no deck: half of the shuffle proof, and the tags S of all keys."""
-
-    shuffle: Prepared | None
-    tags: tuple[Point, ...]
 
 
 class EpochSecrets:
@@ -67,7 +58,9 @@ class EpochSecrets:
             self._keys = escrow.join_keys([given.pieces for given in self._seeds.values()])
         else:
             self._keys = secret_scalars(seed, "epoch keys", self._info, n)
-        self._ahead: Ahead[_Ready] | None = None
+        # What needs no deck: half of the shuffle proof, and the tags of all keys.
+        self._half_proof: Ahead[Prepared] | None = None
+        self._tags = Ahead(partial(base_multiples, self._keys))
         self._pledges: dict[int, Pledge] = {}
         self._input: bytes | None = None
 
@@ -80,18 +73,12 @@ class EpochSecrets:
         Returns at once; `make_shuffle` and `make_lock` use what is ready, and wait for what is being made.
         """
         self._check(deck)
-        self._needing_no_deck(deck, randbytes).begin()
-
-    def _needing_no_deck(self, deck: EpochDeck, randbytes: RandBytes) -> Ahead[_Ready]:
-        if self._ahead is None:
-            self._ahead = Ahead(partial(self._make_ready, deck.context(self.seat, 0), fresh(randbytes)))
-        return self._ahead
-
-    def _make_ready(self, ctx: Context, randomness: bytes) -> _Ready:
-        prepared = None
-        if self.n > 1:
-            prepared = shuffle.prepare(ctx, self._permutation, self._seed, lambda _: randomness)
-        return _Ready(prepared, tuple(base_multiples(self._keys)))
+        if self.n > 1 and self._half_proof is None and self._input is None:
+            ctx, randomness = deck.context(self.seat, 0), fresh(randbytes)
+            make = partial(shuffle.prepare, ctx, self._permutation, self._seed, lambda _: randomness)
+            self._half_proof = Ahead(make)
+            self._half_proof.begin()
+        self._tags.begin()
 
     def make_shuffle(self, deck: EpochDeck, slot: int, randbytes: RandBytes = os.urandom) -> bytes:
         """The bytes of this seat's `ShuffleStep` on the deck as it stands.
@@ -105,11 +92,14 @@ class EpochSecrets:
         used = deck.input_hash
         if self._input is not None and self._input != used:
             raise DeckError("these secrets have shuffled another deck")
-        # The prepared values serve for one proof; a second one about the same deck makes its own.
-        prepared = self._needing_no_deck(deck, randbytes).needed().shuffle if self._input is None else None
         self._input = used
+        # The prepared values serve for one proof; a second one about the same deck makes its own.
+        begun, self._half_proof = self._half_proof, None
+        prepared = None if begun is None else begun.needed()
         ctx = deck.context(self.seat, slot)
-        return shuffle.prove(ctx, deck.current, self._k, self._permutation, prepared, randbytes).encode()
+        step = shuffle.prove(ctx, deck.current, self._k, self._permutation, prepared, randbytes)
+        self._tags.begin()
+        return step.encode()
 
     def make_lock(self, deck: EpochDeck, slot: int, randbytes: RandBytes = os.urandom) -> bytes:
         """The bytes of this seat's `LockStep` on the deck as it stands; DeckError if it is not this seat's turn.
@@ -120,7 +110,7 @@ class EpochSecrets:
         if deck.next_lock != self.seat:
             raise DeckError(f"it is not the turn of seat {self.seat} to lock")
         ctx, before, key = deck.context(self.seat, slot), deck.current, deck.mask_key(self.seat)
-        tags = self._needing_no_deck(deck, randbytes).needed().tags
+        tags = self._tags.needed()
         blinds = {holder: mul_base(given.blind(deck.input_hash)) for holder, given in self._seeds.items()}
         pledged = escrow.pledged([(given.commitment, blinds[holder]) for holder, given in self._seeds.items()])
         step = lock.prove(ctx, before, key, self._k, self._keys, randbytes, tags=tags, pledged=pledged)

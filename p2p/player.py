@@ -235,7 +235,10 @@ class Player:
             self._secret(deck)
 
     def prepare(self) -> None:
-        """Do ahead what one's own shuffle can do before its input is known (proofs: C_π, C_d and C_Δ need no deck)."""
+        """Begin what one's own shuffle and lock can do before their input is known (C_π, C_d, C_Δ and S need no deck).
+
+        Returns at once and may be called again and again; masking waits until the deck before it has been verified.
+        """
         deck = self.match.making
         ahead = None if deck is None else deck.next_shuffle
         if deck is not None and ahead is not None and ahead < self.seat:

@@ -230,7 +230,11 @@ class Sitting:
                 self._finish(Outcome.UNSOUND, f"The protocol has failed: {error}. Nobody is to blame for it.", now)
                 return
             self._check_over(now)
-            if self.ended is not None or not (self._answer(now) or happened):
+            if self.ended is not None:
+                return
+            if not (self._answer(now) or happened):
+                # The others are at it: meanwhile a thread of its own makes ready what one's own turn will need.
+                player.prepare()
                 return
 
     def _report(self, event: PeerEvent, now: float) -> None:

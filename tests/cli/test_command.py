@@ -7,9 +7,11 @@ import json
 import re
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
+from nodealer.cli import VERSION
 from nodealer.cli import main as command
 from nodealer.cli.exits import Exit
 from nodealer.cli.join import parse_address
@@ -185,6 +187,29 @@ def test_bench_tells_what_was_promised(capsys: pytest.CaptureFixture[str]) -> No
     steps = {"shuffle", "prove_ahead", "prove", "verify", "lock", "lock_verify", "verdict", "verdict_verify"}
     assert steps <= set(figures["ms"])
     assert steps <= set(figures["ops"])
+
+
+def test_the_version_is_that_of_the_package() -> None:
+    project = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text())["project"]
+    assert project["version"] == VERSION
+
+
+def test_the_version_loads_next_to_nothing() -> None:
+    """Under four times a bare `python`: what it loads beyond that is argparse and its own few modules."""
+    code = (
+        "import sys; before = set(sys.modules); from nodealer.cli.main import main; main(['--version']); "
+        "print(*set(sys.modules) - before)"
+    )
+    told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split("\n")
+    assert told[0] == f"nodealer {VERSION}"
+    loaded = set(told[1].split())
+    assert {name for name in loaded if name.startswith("nodealer")} <= {
+        "nodealer",
+        "nodealer.cli",
+        "nodealer.cli.exits",
+        "nodealer.cli.main",
+    }
+    assert not {name for name in loaded if name.split(".")[0] in ("importlib_metadata", "email", "json", "logging")}
 
 
 def test_the_command_starts_light() -> None:

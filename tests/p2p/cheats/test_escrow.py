@@ -90,7 +90,6 @@ def test_pieces_of_other_keys_pledged_by_the_honest_program():
         other = EpochSecrets(b"another seed".ljust(32), deck.where, player.seat, deck.n, escrow.holders(player.seat))
         secrets._sigmas[holder] = other.sigma(holder)
         secrets._seeds[holder] = other._seeds[holder]
-        secrets._ahead = None
         step = secrets.make_lock(deck, player.match.slot.number)
         pieces = escrow.give(secrets, player.seat, player.match.slot.number)
         assert len(pieces) == len(given)
