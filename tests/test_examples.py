@@ -10,10 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from examples import one_match
+from examples import cheat, one_match
+from examples.cheats.catalogue import CATALOGUE
 
 ROOT = Path(__file__).resolve().parent.parent
-SCRIPTS = ("one_match",)
+SCRIPTS = ("one_match", "cheat")
 
 
 def test_examples_import_no_test() -> None:
@@ -60,3 +61,32 @@ def test_an_example_is_a_program(name: str) -> None:
     )
     assert done.returncode == 0, done.stderr
     assert done.stdout.startswith(f"usage: {name}.py")
+
+
+@pytest.mark.parametrize("name", [kind.name for kind in CATALOGUE])
+def test_each_cheat_is_found_and_told(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """That it is found by every honest peer and in every transcript is checked by `caught`, which raises otherwise."""
+    assert cheat.main([name]) == 0
+    told = capsys.readouterr().out
+    kind = next(kind for kind in CATALOGUE if kind.name == name)
+    assert told.startswith(f"{name}: Player ")
+    for line in ("  sent: ", f"  failed check: {kind.check}, at Player ", "  verifier: "):
+        assert line in told
+    if kind.shown:
+        assert "cheated" in told
+
+
+def test_the_list_of_cheats(capsys: pytest.CaptureFixture[str]) -> None:
+    assert cheat.main(["--list"]) == 0
+    assert capsys.readouterr().out.count("\n") == len(CATALOGUE) == len({kind.name for kind in CATALOGUE})
+    with pytest.raises(SystemExit):
+        cheat.main(["no such cheat"])
+
+
+def test_a_cheat_that_nobody_finds_is_a_failure() -> None:
+    """The example does not just print: an honest peer called a cheat raises."""
+    from dataclasses import replace
+
+    kind = next(kind for kind in CATALOGUE if kind.name == "coin")
+    with pytest.raises(AssertionError):
+        cheat.try_out(replace(kind, check="another check"))

@@ -6,26 +6,13 @@ import pytest
 from nodealer.p2p.bodies import NOTHING
 from nodealer.p2p.entry import Entry
 from nodealer.p2p.feed import ForkProof
-from nodealer.p2p.slots import SlotKind
 from nodealer.p2p.transcript import parse_record
 from nodealer.p2p.wire import encode
 
+from examples.cheats.equivocation import COIN, EPOCH_OK, at, draw_or_play
 from examples.liar import CheatTable, LyingPlayer, caught, forge, instead
 from examples.table import HOP
-from examples.two_faces import Other, TwoFaces
-
-
-def at(kind: str, other: tuple[str, bytes]) -> Other:
-    return lambda player, written, body: other if written == kind else None
-
-
-def draw_or_play(player: LyingPlayer, kind: str, body: bytes) -> tuple[str, bytes] | None:
-    """Both are moves that the rules allow, so only their being two is wrong."""
-    return ("draw", NOTHING) if kind == "play" and player.match.slot.kind is SlotKind.MOVE else None
-
-
-COIN = at("coin", ("chat", encode(["wait"])))
-EPOCH_OK = at("epoch ok", ("chat", encode(["wait"])))
+from examples.two_faces import TwoFaces
 
 
 @pytest.mark.parametrize("other", [COIN, EPOCH_OK, draw_or_play], ids=["coin", "epoch ok", "draw"])

@@ -2,36 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from nodealer.crypto.box import seal
 from nodealer.crypto.deck import EpochSecrets
-from nodealer.crypto.escrow import Pledge
-from nodealer.crypto.group import G, encode_scalar
+from nodealer.crypto.group import G
 from nodealer.p2p.wire import decode, encode
 
-from examples.liar import CheatTable, Lie, LyingPlayer, Trick, caught, when
-
-Pieces = list[list[bytes]]
-
-
-def pieces(change: Callable[[LyingPlayer, Pieces], None]) -> Trick:
-    """The honest lock with other pieces."""
-
-    def lie(player: LyingPlayer, body: bytes) -> Lie:
-        data, given = decode(body, max_bytes=1 << 17)
-        change(player, given)
-        return Lie(body=encode([data, given]))
-
-    return when("lock", lie)
-
-
-def reseal(player: LyingPlayer, given: Pieces, plaintext: bytes) -> None:
-    """Another plaintext in the box of the first holder."""
-    escrow, slot = player.match.escrows[-1], player.match.slot.number
-    holder = escrow.holders(player.seat)[0]
-    ctx = escrow.deck.context(player.seat, slot)
-    given[0][1] = seal(ctx, holder, escrow._box_keys[holder], plaintext).encode()
+from examples.cheats.escrow import Pieces, changed, complaint, pieces, reseal, true_opening
+from examples.liar import CheatTable, Lie, LyingPlayer, caught, when
 
 
 def test_a_wrong_seed_in_a_box_is_complained_about_and_names_its_giver():
@@ -47,13 +24,6 @@ def test_garbage_in_a_box():
         given[0][1] = seal(other, holder, escrow._box_keys[holder], bytes(32)).encode()
 
     caught(CheatTable(pieces(garbage), escrow=True), "box proof")
-
-
-def changed(given: Pieces, holder: int, commitment: bytes = b"", blind: bytes = b"", more: int = 0) -> None:
-    """Another pledge to one holder."""
-    old = Pledge.decode(given[holder][0])
-    answer = encode_scalar(old.answer + more)
-    given[holder][0] = (commitment or old.commitment) + (blind or old.blind.data) + answer
 
 
 def test_pieces_that_do_not_sum_up_to_the_keys():
@@ -116,23 +86,8 @@ def test_pieces_where_there_is_no_escrow():
     caught(CheatTable(pieces(extra), players=2), "body")
 
 
-def complaint(make: Callable[[LyingPlayer, int], bytes], giver: int | None = None) -> Trick:
-    """Instead of *epoch ok*, a complaint about an honest giver's box."""
-
-    def lie(player: LyingPlayer, body: bytes) -> Lie:
-        escrow = player.match.escrows[-1]
-        about = escrow.holders(player.seat)[0] if giver is None else giver
-        return Lie(kind="escrow complaint", body=encode([about, make(player, about)]))
-
-    return when("epoch ok", lie)
-
-
 def test_a_false_complaint_names_its_author():
-    def make(player: LyingPlayer, about: int) -> bytes:
-        escrow = player.match.escrows[-1]
-        return escrow.complain(player.seat, player.match.slot.number, about, player._box_secret)
-
-    caught(CheatTable(complaint(make), escrow=True), "escrow complaint")
+    caught(CheatTable(complaint(true_opening), escrow=True), "escrow complaint")
 
 
 def test_a_complaint_without_proof():
