@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 ARGS ?=
 
-.PHONY: play test install check lint format types soak-engine soak-drops soak-bots soak-screen soak-editions clean
+.PHONY: play test install check lint format types soak-engine soak-drops soak-bots soak-screen soak-editions soak-mutants soak-js clean
 
 play: install
 	@$(BIN)/nodealer play $(ARGS) || [ $$? -eq 6 ]
@@ -58,6 +58,15 @@ soak-editions: install
 # A whole match to 250 on the full screen, played by a script that reads the screen and presses keys (needs tmux).
 soak-screen: install
 	$(BIN)/python -m pytest -p no:randomly -n 0 -m soak tests/cli/screen $(ARGS)
+
+# Transcripts with a byte changed at 500 random places: every one is refused, at the record that was changed.
+soak-mutants: install
+	$(BIN)/python -m pytest -p no:randomly -m soak tests/vectors/test_mutations.py $(ARGS)
+
+# The verifier in JavaScript reads fresh matches of bots, of every edition (needs Node and npm).
+soak-js: install
+	cd examples/js-verifier && npm install --no-package-lock --no-audit --no-fund --silent
+	$(BIN)/python -m pytest -p no:randomly -m soak tests/vectors/test_js_verifier.py $(ARGS)
 
 clean:
 	rm -rf $(VENV) .types build *.egg-info

@@ -142,6 +142,11 @@ def shuffles() -> dict[str, Any]:
     data = step.encode()
     one = shuffle.prove(ctx.about(1, cards_hash(EDITION, [0])), deck[:1], k, [0], None, source)
 
+    # A prover that knows the mask of the deck and claims another K: nothing but V5 tells.
+    claimed = mul_base(k + 1)
+    lie = shuffle.prove_statement(ctx, shuffle.STATEMENT, deck, step.deck, claimed, k, order, None, Source("false K"))
+    false_k = shuffle.ShuffleStep(step.deck, claimed, lie).encode()
+
     def verify(bad: bytes, where: Context = ctx) -> None:
         shuffle.verify(where, deck, shuffle.ShuffleStep.decode(where.n, bad))
 
@@ -183,6 +188,7 @@ def shuffles() -> dict[str, Any]:
                 ("z and z' exchanged", swapped(3 * N + 7, 3 * N + 8)),
                 ("z_k one more", data[:-32] + encode_scalar(proof.z_k + 1)),
                 ("another K", data[: 32 * N] + mul_base(k + 1).data + data[32 * N + 32 :]),
+                ("another K, proven with the true mask", false_k),
                 ("a card twice", data[:32] + data[:32] + data[64:]),
                 ("the first card the identity", bytes(32) + data[32:]),
                 ("the last response zero", data[:-32] + bytes(32)),
