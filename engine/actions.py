@@ -185,7 +185,22 @@ class SeatLeft:
 
     seat: Seat
     cards: Shown = ()
+    refuted: bool = False
+    """The verdict that it has just given was found to be false: it counts as not given."""
 
 
-Input = SeatAction | EpochReady | KeysReleased | TurnUp | SeatLeft
+@dataclass(frozen=True, slots=True)
+class RoundVoided:
+    """These seats are out of the match, and what is still needed of their cards cannot be opened: nothing of this round
+    counts. Possible until a hand is empty; from then on the round stands."""
+
+    seats: tuple[Seat, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class KeysLost:
+    """The awaited keys cannot be had any more: the cards are not drawn. Possible only once a hand is empty."""
+
+
+Input = SeatAction | EpochReady | KeysReleased | TurnUp | SeatLeft | RoundVoided | KeysLost
 """What `apply` takes."""

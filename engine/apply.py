@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from .actions import EpochReady, Input, KeysReleased, SeatAction, SeatLeft, TurnUp
+from .actions import EpochReady, Input, KeysLost, KeysReleased, RoundVoided, SeatAction, SeatLeft, TurnUp
 from .checks import claimed
 from .draft import Draft
 from .errors import IllegalAction
 from .events import DrawReason, Event, TurnStarted
 from .ids import Seat
-from .leaving import seat_left
+from .leaving import keys_lost, round_voided, seat_left
 from .piles import deal, epoch_ready, exhausted, forced, keys_released
 from .plays import skip
 from .rounds import ask_open, draw_round, first_deal, score, turn_up, turned_up
@@ -41,6 +41,10 @@ def apply(state: State, action: Input) -> tuple[State, tuple[Event, ...]]:
             turned_up(d, card.id)
         case SeatLeft():
             seat_left(d, action)
+        case RoundVoided():
+            round_voided(d, action)
+        case KeysLost():
+            keys_lost(d)
         case _:
             raise IllegalAction("The engine knows no such action.")
     return _run(d), tuple(d.events)

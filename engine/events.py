@@ -28,6 +28,7 @@ __all__ = [
     "MatchWon",
     "Reshuffled",
     "RoundDrawn",
+    "RoundLost",
     "RoundStarted",
     "RoundWon",
     "SeatGone",
@@ -231,6 +232,11 @@ class RoundDrawn:
 
 
 @dataclass(frozen=True, slots=True)
+class RoundLost:
+    """Nothing of this round counts: cards of a seat that has gone could not be opened."""
+
+
+@dataclass(frozen=True, slots=True)
 class MatchWon:
     """`by_default`: everybody else has left (N3)."""
 
@@ -271,6 +277,7 @@ Event = (
     | HandOpened
     | RoundWon
     | RoundDrawn
+    | RoundLost
     | MatchWon
     | SeatGone
 )

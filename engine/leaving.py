@@ -1,14 +1,14 @@
-"""A seat leaves the match, or is put out of it (N2, N3). May happen at any moment, a half-answered slot included."""
+"""Seats leave the match, or are put out of it (N2, N3). May happen at any moment, a half-answered slot included."""
 
 from __future__ import annotations
 
-from .actions import OpenHand, SeatLeft
+from .actions import OpenHand, RoundVoided, SeatLeft
 from .checks import cards as checked_cards
 from .draft import Draft
 from .errors import IllegalAction
-from .events import CardsDiscarded, HandOpened, SeatGone
+from .events import CardsDiscarded, DrawForgiven, HandOpened, RoundLost, SeatGone
 from .ids import Seat
-from .rounds import win_by_default
+from .rounds import start_round, win_by_default
 from .slots import complete
 from .state import ChallengeCase, Kind, MatchOver, NeedActions, NeedEpoch, NeedKeys, Step, Task
 from .wild_four import lose_turn, seen
@@ -34,7 +34,46 @@ def seat_left(d: Draft, action: SeatLeft) -> None:
     d.uno[seat] = False
     d.passes = 0
     d.agenda = [_without(task, seat) for task in d.agenda if not (task.seat == seat and task.step in _OWN_STEPS)]
+    if action.refuted and d.challenge is not None and d.challenge.accused == seat:
+        d.challenge = d.challenge._replace(guilty=None)
     _release(d, seat)
+
+
+def round_voided(d: Draft, action: RoundVoided) -> None:
+    """A new deal by those who remain, with the same dealer if it is one of them; scores stand.
+
+    Raises IllegalAction if a seat is not in, or once the round stands.
+    """
+    going = set(action.seats)
+    if len(going) != len(action.seats) or not going <= set(d.seats_in) or isinstance(d.pending, MatchOver):
+        raise IllegalAction("These players are not in the match.")
+    if d.round_winner is not None or (isinstance(d.pending, NeedActions) and d.pending.kind is Kind.ROUND_END):
+        raise IllegalAction("The round stands.")
+    d.seats_in = tuple(seat for seat in d.seats_in if seat not in going)
+    for seat in action.seats:
+        d.emit(SeatGone(seat))
+    d.emit(RoundLost())
+    _stop(d)
+    if len(d.seats_in) < 2:
+        d.hands = [()] * d.options.seats
+        d.draw = d.discard = ()
+        win_by_default(d)
+        return
+    start_round(d, d.round + 1, d.dealer if d.dealer in d.seats_in else d.step(d.dealer, 1))
+
+
+def keys_lost(d: Draft) -> None:
+    """The cards on their way go back to the draw pile. Raises IllegalAction before a hand is empty."""
+    if not isinstance(d.pending, NeedKeys):
+        raise IllegalAction("No keys are awaited.")
+    if d.round_winner is None:
+        raise IllegalAction("The round does not stand without these keys.")
+    for seat, handles in d.pending.deals:
+        d.remove(seat, set(handles))
+        d.draw = handles + d.draw
+        d.emit(DrawForgiven(seat, len(handles)))
+    d.agenda = [task for task in d.agenda if task.step not in (Step.FORCED, Step.DEAL)]
+    d.pending = None
 
 
 _OWN_STEPS = (Step.DRAWN, Step.WINDOW)

@@ -19,9 +19,10 @@ from nodealer.crypto.identity import Identity
 from nodealer.p2p import sitting as sitting_module
 from nodealer.p2p import verify as verify_module
 from nodealer.p2p.entry import Entry, Header, body_hash
-from nodealer.p2p.events import Outcome
+from nodealer.p2p.events import Outcome, PlayerOut
 from nodealer.p2p.feed import ForkFound
 from nodealer.p2p.forming import Formed
+from nodealer.p2p.leaving import sentence
 from nodealer.p2p.match import Match
 from nodealer.p2p.options import TableOptions
 from nodealer.p2p.peer import Peer
@@ -197,21 +198,48 @@ def play_out(table: CheatTable, seconds: float = 300.0) -> None:
 
 
 def caught(table: CheatTable, check: str, *, transcript: str | None = "") -> None:
-    """Play on; every honest peer names the cheat and this check, and its transcript does (None: it cannot)."""
-    play_out(table)
+    """Play until it is found; every honest peer names the cheat and this check, and its transcript does (None: cannot).
+
+    The match is over for all where nobody can go on; else the cheat is out, and the table goes on without it.
+    """
+    if not table.seats[0].peer.match:
+        table.form()
+    table.run(300.0, until=lambda: all(verdict_of(seated) is not None for seated in table.honest))
     cheat = table.seats[table.cheat].peer
     for seated in table.honest:
-        ended, match = seated.ended, seated.peer.match
-        assert ended is not None
+        found, match = verdict_of(seated), seated.peer.match
+        assert found is not None, seated.ended
         assert match is not None
         writer = match.roster.writer_of(cheat.key)
-        assert (ended.outcome, ended.check) == (Outcome.CHEAT, check), ended
-        assert ended.blamed == (None if match.state is None else match.seat_of(writer)), ended
-        assert cheat.own.name in ended.sentence
+        assert found.check == check, found
+        assert found.seat == (None if match.state is None else match.seat_of(writer)), found
+        assert cheat.own.name in found.sentence
         if transcript is not None:
             report = report_of(seated)
-            assert (report.status, report.writer) == (Status.INVALID, cheat.own.name), report
-            assert report.check == (transcript or check), report
+            named = [(gone.name, gone.check) for gone in report.out if gone.reason == "cheat"]
+            if report.status is Status.INVALID:
+                named = [(report.writer, report.check)]
+            assert named == [(cheat.own.name, transcript or check)], report
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What a peer has said of a cheat."""
+
+    seat: int | None
+    check: str | None
+    sentence: str
+
+
+def verdict_of(seated: Seated) -> Verdict | None:
+    """The first cheat that this peer has named."""
+    for event in seated.told:
+        if isinstance(event, PlayerOut) and event.reason == "cheat":
+            return Verdict(event.seat, event.check, sentence(event))
+    ended = seated.ended
+    if ended is not None and ended.outcome is Outcome.CHEAT:
+        return Verdict(ended.blamed, ended.check, ended.sentence)
+    return None
 
 
 def when(kind: str, lie: Callable[[LyingPlayer, bytes], Lie | None]) -> Trick:

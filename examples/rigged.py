@@ -219,7 +219,9 @@ class Rigged(CheatTable):
 
     @property
     def cheat(self) -> int:  # type: ignore[override]
-        """The index of the peer in the cheat's seat."""
+        """The index of the peer in the cheat's seat; -1 before there are seats."""
+        if any(seated.peer.match is None or seated.peer.match.state is None for seated in self.seats):
+            return -1
         return self.seats.index(self.at(self.cheat_seat))
 
     def at(self, seat: int) -> Seated:

@@ -23,6 +23,9 @@ MAX_STEP = 64 * 1024
 # One of 37 candidates for each of 53 cards of a hand takes 125 kB (proofs §4); no hand of a real game is larger.
 MAX_CLAIM = 250 * 1024
 
+# Two pieces for each seat that goes, of each epoch of a round (rules.md P7 allows 21).
+MAX_SHARES = 2 * MAX_WRITERS * 64
+
 NOTHING = encode([])
 
 
@@ -220,6 +223,12 @@ def _shown_list(items: list[object]) -> tuple[Shown, ...]:
     return tuple(_shown(*fields(item, "a shown card", int, int, int, bytes)) for item in items)
 
 
+def parse_shares(body: bytes) -> tuple[bytes, ...]:
+    """Seeds of pieces, 32 bytes each, in the order that the slot asks for."""
+    (data,) = fields(_value(body, MAX_SHARES * HASH + 16), "shares", bytes)
+    return tuple(split(data, HASH, "a row of pieces"))
+
+
 def parse_digest(body: bytes) -> bytes:
     (data,) = fields(_value(body, 64), "a digest", bytes)
     return exactly(data, HASH, "a digest")
@@ -259,6 +268,8 @@ PARSERS: dict[str, Callable[[bytes], object]] = {
     "commit": parse_digest,
     "reveal": parse_reveal,
     "open": parse_open,
+    "leave": parse_keys,
+    "shares": parse_shares,
     "round end": parse_nothing,
     "end": parse_digest,
 }

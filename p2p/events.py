@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import Enum
+from typing import Literal
 
 from nodealer import engine
 
@@ -149,6 +150,20 @@ class PeerBack:
     name: str
 
 
+@dataclass(frozen=True, slots=True)
+class PlayerOut:
+    """This player is out of the match, and the table goes on without it.
+
+    ``reason``: it left, an entry of it failed a check ("cheat"), or the others dropped it for its silence ("dropped").
+    """
+
+    seat: int
+    name: str
+    reason: Literal["left", "cheat", "dropped"]
+    check: str | None = None
+    detail: str | None = None
+
+
 class Outcome(Enum):
     """How a peer's match ended; the value is the exit code of the command line."""
 
@@ -195,6 +210,7 @@ PeerEvent = (
     | ChatSaid
     | PeerMissing
     | PeerBack
+    | PlayerOut
     | Ended
     | Notice
 )

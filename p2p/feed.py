@@ -10,7 +10,9 @@ from .errors import WireError
 from .tape import HashTape
 
 # Entries that touch no state and that no slot ever takes; the names kept free belong to leaving and cheating.
-CONTROL_KINDS = frozenset({"chat", "vote", "ready", "refuse", "withdraw", "shares", "fork"})
+CONTROL_KINDS = frozenset({"chat", "vote", "ready", "refuse", "withdraw", "fork"})
+# What ends a feed on purpose; the first slot that owes its writer something takes it.
+LEAVE = "leave"
 # What may lie in a feed untaken: more than any honest writer can be ahead (a feed is sent in batches of 512 KiB), small
 # enough for ten feeds in memory.
 MAX_WAITING = 256
@@ -93,6 +95,11 @@ class Feed:
         """(number of entries, hash of the last one): how far this peer has the feed."""
         count = self._kept_from + len(self.entries)
         return count, self.hash_at(count)
+
+    @property
+    def closed(self) -> bool:
+        """Its writer has left: what a slot will take of it is its `leave`."""
+        return any(entry.header.kind == LEAVE for entry in self.entries[self.position - self._kept_from :])
 
     def hash_at(self, count: int) -> bytes:
         """The hash of the last of the first ``count`` entries."""

@@ -24,18 +24,29 @@ from .coin import coin_result, seating
 from .entry import Entry
 from .errors import RemoteProtocolError, WireError
 from .escrow import EpochEscrow
-from .events import CardsOpened, DeckMade, GameEvent, PeerEvent, PlayerInfo, SlotOpened, StepVerified, TableMade
-from .feed import Added, Contradiction, Feed, ForkFound, ForkProof
+from .events import (
+    CardsOpened,
+    DeckMade,
+    GameEvent,
+    PeerEvent,
+    PlayerInfo,
+    PlayerOut,
+    SlotOpened,
+    StepVerified,
+    TableMade,
+)
+from .feed import LEAVE, Added, Contradiction, Feed, ForkFound, ForkProof
 from .judging import Judge, check, invalid
+from .leaving import Departure, Leaving
 from .names import display_names
 from .offer import Roster, check_host_signature, coin_opens
 from .options import MIN_ESCROW_SEATS
 from .slots import Slot, SlotKind, slot_for
 from .tape import HashTape
 
-# Epochs begin with attempt 0; recovery (a later version) starts one anew under the next number.
-ATTEMPT = 0
 EQUIVOCATED = "signed two entries that contradict each other"
+# Before the coin a fault ends the match for all: there is nobody yet who could play on.
+FORMING = frozenset({SlotKind.START, SlotKind.COIN})
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,8 +92,13 @@ class Match:
         self.state_digest = b""
         self.decks: list[EpochDeck] = []
         self.making: EpochDeck | None = None
-        # The pieces of each live epoch's keys, by epoch; the last may belong to the one being made.
-        self.escrows: list[EpochEscrow] = []
+        self.making_escrow: EpochEscrow | None = None
+        # The pieces of each live epoch's keys, by epoch; not of the one being made.
+        self.escrows: dict[int, EpochEscrow] = {}
+        # Of the epoch being made: how often it was begun before, without those who have gone since.
+        self.attempt = 0
+        self.view: tuple[int, ...] = self.order
+        self.leaving = Leaving(self)
         self.blame: Blame | None = None
         self.complete = False
         self.taken = 0
@@ -167,6 +183,11 @@ class Match:
     def seat_of(self, writer: int) -> int:
         return self.order.index(writer)
 
+    def parted(self) -> frozenset[int]:
+        """The writers of whom nothing more is wanted: out of the match, or their last word is that they leave."""
+        out = {self.order[seat] for seat in self.leaving.out}
+        return frozenset(out | {feed.writer for feed in self.feeds if feed.closed})
+
     def disputed(self) -> tuple[int, ...]:
         """Writers whose waiting entry speaks of another history than ours, not yet confirmed to know ours."""
         if self.over or self._judge_digests:
@@ -186,6 +207,8 @@ class Match:
         if entry is None:
             return False
         header = entry.header
+        if header.kind == LEAVE:
+            return header.digest != self.leaving.digest_at(header.slot)
         if header.slot != self.slot.number or header.digest != self.slot.digest:
             return True
         if header.kind != "heard" or self.slot.kind is not SlotKind.WINDOW:
@@ -218,19 +241,40 @@ class Match:
             try:
                 if chatty:
                     raise invalid(entry, "chat", "sent more or longer chat than is allowed before one entry")
+                if entry.header.kind == LEAVE and slot.kind not in FORMING:
+                    happened += self._depart(self.leaving.judge(seat, entry))
+                    continue
                 body = self._parse(entry)
                 happened += self._apply(seat, entry, body, entries)
+                self.leaving.took(seat, slot.number)
             except RemoteProtocolError as error:
-                self.blame = Blame(error.writer, error.number, error.check, error.detail)
-                return happened
+                if slot.kind in FORMING:
+                    self.blame = Blame(error.writer, error.number, error.check, error.detail)
+                    return happened
+                happened += self._put_out(error, entry)
             if self.blame is not None:
                 return happened
         happened += self._finish(slot)
         self._confirmed.clear()
-        self._open_next(slot, [entry for _, entry, _ in took])
+        self._open_next(slot, [entry for _, entry, _ in took], happened)
         if not self.over:
             happened.append(self.opened())
         return happened
+
+    def _put_out(self, error: RemoteProtocolError, entry: Entry) -> list[PeerEvent]:
+        """The author of an invalid entry is out at the slot that takes it (T5.1)."""
+        seat = self.seat_of(error.writer)
+        refuted = self.slot.kind is SlotKind.SEEN and error.writer != entry.header.writer
+        return self._depart(Departure(seat, error.writer, "cheat", error.number, error.check, error.detail, refuted))
+
+    def _depart(self, departure: Departure) -> list[PeerEvent]:
+        """From now on the table goes on without this seat."""
+        if departure.seat in self.leaving.out:
+            return []
+        self.leaving.depart(departure)
+        self.view = tuple(seat for seat in self.view if seat != departure.seat)
+        name = self.players()[departure.seat].name
+        return [PlayerOut(departure.seat, name, departure.reason, departure.check, departure.detail)]
 
     def opened(self) -> SlotOpened:
         """The event that tells of the open slot."""
@@ -240,28 +284,68 @@ class Match:
             self.slot.number, self.slot.kind.value, self.slot.owed, 0 if state is None else state.round, max(epoch, 0)
         )
 
-    def _open_next(self, slot: Slot, taken: list[Entry]) -> None:
+    def _open_next(self, slot: Slot, taken: list[Entry], happened: list[PeerEvent]) -> None:
+        shares = self.leaving.plan_shares()
+        if not shares and self.leaving.going:
+            happened += self._settle()
+        self._begin_epoch()
         self.state_digest = b"" if self.state is None else engine.digest(self.state)
         next_digest = digest("digest", slot.digest, *(entry.hash for entry in taken), self.state_digest)
-        kind, owed = self._asked(slot)
+        kind, owed = (SlotKind.SHARES, shares) if shares else self._asked()
         self.slot = Slot(slot.number + 1, next_digest, kind, owed)
+        self.leaving.slot_opened()
 
-    def _asked(self, closed: Slot) -> tuple[SlotKind, tuple[int, ...]]:
+    def _settle(self) -> list[PeerEvent]:
+        """Those who have gone are out of the game too; what waited for their keys alone goes on."""
+        happened: list[PeerEvent] = []
+        for told in self.leaving.settle():
+            if isinstance(told, engine.RoundVoided):
+                self._round_over()
+            elif isinstance(told, engine.SeatLeft) and told.cards:
+                happened.append(CardsOpened(told.seat, told.cards))
+            happened += self._feed_engine(told)
+        match self.playing().pending:
+            case NeedKeys(deals) if not any(self._lacking(owner, dealt) for owner, dealt in deals):
+                happened += self._release()
+            case NeedFace(handle) if not self.decks[handle.epoch].missing(handle.index):
+                happened += self._turn_up()
+            case _:
+                pass
+        return happened
+
+    def _lacking(self, owner: int, handles: tuple[Handle, ...]) -> frozenset[int]:
+        """The seats still in whose keys the owner lacks to read these positions."""
+        missing = [self.decks[handle.epoch].missing(handle.index) for handle in handles]
+        return frozenset().union(*missing).intersection(self.view) - {owner}
+
+    def _release(self) -> list[PeerEvent]:
+        """All keys that can come have come. Once a hand is empty a key may be lost with a seat that has gone."""
+        pending = self.playing().pending
+        if not isinstance(pending, NeedKeys):
+            raise RuntimeError("no keys are awaited")
+        lost = any(
+            self.decks[handle.epoch].missing(handle.index) - {owner}
+            for owner, dealt in pending.deals
+            for handle in dealt
+        )
+        return self._feed_engine(engine.KeysLost() if lost else engine.KeysReleased())
+
+    def _asked(self) -> tuple[SlotKind, tuple[int, ...]]:
         """Which slot the public state asks for now, and who owes it."""
-        everybody = tuple(range(len(self.order)))
+        view = self.view
         if self.state is None:
-            return SlotKind.COIN, everybody
+            return SlotKind.COIN, view
         match self.state.pending:
             case NeedEpoch():
-                if self._shuffled < len(everybody):
-                    return SlotKind.SHUFFLE, (everybody[self._shuffled],)
-                if self._locked < len(everybody):
-                    return SlotKind.LOCK, (everybody[self._locked],)
-                return SlotKind.EPOCH_OK, everybody
+                if self._shuffled < len(view):
+                    return SlotKind.SHUFFLE, (view[self._shuffled],)
+                if self._locked < len(view):
+                    return SlotKind.LOCK, (view[self._locked],)
+                return SlotKind.EPOCH_OK, view
             case NeedKeys():
-                return SlotKind.KEYS, tuple(seat for seat in everybody if self.due(seat))
+                return SlotKind.KEYS, tuple(seat for seat in view if self.due(seat))
             case NeedFace():
-                return SlotKind.TURN_UP, everybody
+                return SlotKind.TURN_UP, view
             case NeedActions(kind, seats):
                 if kind is engine.Kind.CHOOSE and self.sealed_choices:
                     return SlotKind.REVEAL, tuple(seats)
@@ -269,6 +353,12 @@ class Match:
             case _:
                 self.complete = True
                 return SlotKind.END, ()
+
+    @property
+    def scored(self) -> bool:
+        """The round is over and counted: nothing of its cards is needed any more."""
+        pending = self.playing().pending
+        return isinstance(pending, NeedActions) and pending.kind in (engine.Kind.ROUND_END, engine.Kind.END)
 
     def due(self, seat: int) -> tuple[Handle, ...]:
         """The positions whose keys this seat owes in the open keys or turn-up slot, in the order they are sent."""
@@ -320,6 +410,9 @@ class Match:
             case SlotKind.COMMIT, bytes():
                 self.sealed_choices[seat] = body
                 self.commit_slot = self.slot.number
+            case SlotKind.SHARES, tuple():
+                self.leaving.take_shares(seat, entry, body)
+                return [StepVerified("shares", seat, len(body))]
             case SlotKind.END, bytes():
                 if body != self.state_digest:
                     raise invalid(entry, "final digest", "named a false digest of the final state")
@@ -348,8 +441,9 @@ class Match:
         deck, slot, known = self._making(), self.slot.number, self._proven(entry)
         pledges: list[Pledge] = []
         if self.escrow:
-            check(entry, partial(self.escrows[-1].take, seat, slot, body.pieces, verified=known))
-            pledges = self.escrows[-1].pledges(seat)
+            escrow = self._making_escrow()
+            check(entry, partial(escrow.take, seat, slot, body.pieces, verified=known))
+            pledges = escrow.pledges(seat)
         elif body.pieces:
             raise invalid(entry, "body", "sent pieces of keys at a table without escrow")
         check(entry, partial(deck.take_lock, seat, slot, body.data, pledges, verified=known))
@@ -363,12 +457,17 @@ class Match:
 
     @property
     def escrow(self) -> bool:
-        """Whether keys are given in pieces: agreed, and three seats or more are left."""
-        return self.roster.options.escrow and len(self.order) >= MIN_ESCROW_SEATS
+        """Whether keys are given in pieces in the epoch being made: agreed, and three seats or more are left."""
+        return self.making_escrow is not None
+
+    def _making_escrow(self) -> EpochEscrow:
+        if self.making_escrow is None:
+            raise RuntimeError("no keys are given in pieces")
+        return self.making_escrow
 
     def _settle_escrow(self, seat: int, entry: Entry, giver: int, data: bytes) -> RemoteProtocolError:
         """A complaint about a box in a lock: right, and the giver is to blame, or wrong, and its author is."""
-        escrow = self.escrows[-1] if self.escrow else None
+        escrow = self.making_escrow
         if escrow is None or giver == seat or giver not in escrow.given:
             return invalid(entry, "escrow complaint", "complained about a piece that nobody owed it")
         try:
@@ -434,37 +533,56 @@ class Match:
     def _finish(self, slot: Slot) -> list[PeerEvent]:
         """What follows when all entries of a slot stand."""
         happened: list[PeerEvent] = []
+        going = bool(self.leaving.going)
         match slot.kind:
             case SlotKind.COIN:
                 happened.append(self._seat_players())
+            case SlotKind.SHUFFLE | SlotKind.LOCK | SlotKind.EPOCH_OK if going:
+                self._abandon_epoch()
             case SlotKind.SHUFFLE:
                 self._shuffled += 1
             case SlotKind.LOCK:
                 self._locked += 1
             case SlotKind.EPOCH_OK:
                 deck = self._making()
+                if self.making_escrow is not None:
+                    self.escrows[len(self.decks)] = self.making_escrow
                 self.decks.append(deck)
-                self.making = None
+                self.making = self.making_escrow = None
+                self.attempt = 0
                 happened.append(DeckMade(deck.where.round, deck.where.epoch, deck.cards))
                 happened += self._feed_engine(engine.EpochReady())
-            case SlotKind.KEYS:
-                happened += self._feed_engine(engine.KeysReleased())
-            case SlotKind.TURN_UP:
+            case SlotKind.KEYS if not going:
+                happened += self._release()
+            case SlotKind.TURN_UP if not going:
                 happened += self._turn_up()
             case SlotKind.REVEAL:
                 self.sealed_choices = {}
             case SlotKind.SEEN:
                 self.challenge = None
             case SlotKind.ROUND_END:
-                self.decks, self.escrows = [], []
+                self._round_over()
             case _:
                 pass
-        self._begin_epoch()
         return happened
+
+    def _abandon_epoch(self) -> None:
+        """Who has gone in the middle of it has no part in the deck: it is made anew under the next attempt number."""
+        self.making = self.making_escrow = None
+        self.attempt += 1
+
+    def _round_over(self) -> None:
+        """No card of the round is hidden any more, or ever will be shown."""
+        self.decks, self.escrows = [], {}
+        self.making = self.making_escrow = None
+        self.attempt = 0
+        self.sealed_choices, self.challenge = {}, None
+        self.leaving.round_over()
 
     def _seat_players(self) -> TableMade:
         players = len(self.feeds)
         self.order = seating(coin_result(self.table, [self._coin[writer] for writer in range(players)]), players)
+        self.view = tuple(range(players))
         options = self.roster.options
         self.state = engine.new_match(engine.Options(options.edition, players, options.target, options.stacking))
         return TableMade(self.table, options, self.players(), None)
@@ -476,12 +594,15 @@ class Match:
 
     def _turn_up(self) -> list[PeerEvent]:
         (handle,) = self.due(0)
-        deck = self.decks[handle.epoch]
+        card = self.face(handle)
+        return [CardsOpened(None, ((handle, card),)), *self._feed_engine(engine.TurnUp(card))]
+
+    def face(self, handle: Handle) -> int:
+        """The card at a position whose keys are all known; raises ``UnsoundDeck`` if it is none."""
         try:
-            card = deck.face(handle.index)
+            return self.decks[handle.epoch].face(handle.index)
         except CryptoError as error:
             raise UnsoundDeck(str(error)) from None
-        return [CardsOpened(None, ((handle, card),)), *self._feed_engine(engine.TurnUp(card))]
 
     def _box_keys(self) -> dict[int, Point]:
         points = {seat: self.roster.offers[writer].offer.box_point for seat, writer in enumerate(self.order)}
@@ -491,11 +612,10 @@ class Match:
         state = self.state
         if state is None or self.making is not None or not isinstance(state.pending, NeedEpoch):
             return
-        where = EpochId(self.table, state.round, len(self.decks), ATTEMPT)
-        seats = range(len(self.order))
-        self.making = EpochDeck(where, self.roster.options.edition, state.pending.cards, seats)
-        if self.escrow:
-            self.escrows.append(EpochEscrow(self.making, self._box_keys()))
+        where = EpochId(self.table, state.round, len(self.decks), self.attempt)
+        self.making = EpochDeck(where, self.roster.options.edition, state.pending.cards, self.view)
+        if self.roster.options.escrow and len(self.view) >= MIN_ESCROW_SEATS:
+            self.making_escrow = EpochEscrow(self.making, self._box_keys())
         self._shuffled = self._locked = 0
 
 

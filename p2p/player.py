@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 from nodealer import engine
 from nodealer.crypto.box import make_key, open_box, seal
-from nodealer.crypto.deck import EpochDeck, EpochSecrets
+from nodealer.crypto.deck import EpochDeck, EpochId, EpochSecrets
 from nodealer.crypto.errors import CryptoError, DeckError
 from nodealer.crypto.group import encode_scalar
 from nodealer.crypto.hand import encode_openings, prove_all, prove_one
@@ -21,7 +21,10 @@ from nodealer.engine import Handle
 from . import bodies, claims
 from .entry import Entry, Header, SignedHeader, body_hash
 from .errors import LocalProtocolError
+from .escrow import EpochEscrow
 from .events import HandSeen
+from .feed import LEAVE
+from .leaving import PieceId
 from .match import Match, UnsoundDeck
 from .slots import SlotKind
 from .vault import Vault
@@ -48,7 +51,7 @@ class Player:
         self._vault = vault
         # For proofs, which may be made anew; what must not be is in the vault.
         self._randbytes = vault.randbytes
-        self._secrets: dict[tuple[int, int], EpochSecrets] = {}
+        self._secrets: dict[EpochId, EpochSecrets] = {}
         # The hand that an own challenge has opened, until `sitting.py` hands it on.
         self.seen: HandSeen | None = None
 
@@ -100,6 +103,8 @@ class Player:
                 return "show", self._show()
             case SlotKind.REVEAL:
                 return "reveal", self._reveal()
+            case SlotKind.SHARES:
+                return "shares", encode([b"".join(self._share(piece) for piece in match.leaving.plan[self.seat])])
             case SlotKind.END:
                 return "end", encode([self.match.state_digest])
             case _:
@@ -112,14 +117,14 @@ class Player:
         step = secrets.make_lock(deck, slot, self._randbytes)
         pieces: list[list[bytes]] = []
         if self.match.escrow:
-            pieces = self.match.escrows[-1].give(secrets, self.seat, slot, self._randbytes)
+            pieces = self._escrow_being_made().give(secrets, self.seat, slot, self._randbytes)
         return encode([step, pieces])
 
     def _check_pieces(self) -> tuple[str, bytes]:
         """Open what was sealed to oneself in the locks: *epoch ok*, or a complaint about the first that is wrong."""
         match = self.match
         if match.escrow:
-            escrow = match.escrows[-1]
+            escrow = self._escrow_being_made()
             for giver in escrow.given:
                 if giver == self.seat:
                     continue
@@ -130,12 +135,28 @@ class Player:
                     return "escrow complaint", encode([giver, data])
         return "epoch ok", bodies.NOTHING
 
+    def _share(self, piece: PieceId) -> bytes:
+        """The seed of a piece: of another's keys, as it was sealed to oneself, or what another was given of one's own.
+
+        Published only in a slot that asks for it: its giver or its holder is out then.
+        """
+        epoch, giver, holder = piece
+        if giver == self.seat:
+            return self._secrets[self.match.decks[epoch].where].sigma(holder)
+        try:
+            return self.match.escrows[epoch].open_own(self.seat, giver, self._box_secret)
+        except CryptoError as error:
+            raise UnsoundDeck(f"a piece of a key that was checked does not open ({error})") from None
+
+    def parting(self) -> tuple[str, bytes]:
+        """The entry that leaves the table: one's keys of all that is undealt, of one's hand, and what is owed here."""
+        return LEAVE, bodies.keys_body([self._key(handle) for handle in self.match.leaving.positions(self.seat)])
+
     # -- claims about the own hand -----------------------------------------------------------------------------------
 
     def _numbers(self, handles: Sequence[Handle]) -> tuple[list[int], list[int]]:
         """The cards and keys of own handles: the witness of a claim."""
-        state = self._state()
-        keys = [self._secrets[state.round, handle.epoch].key(handle.index) for handle in handles]
+        keys = [self._secrets_of(handle).key(handle.index) for handle in handles]
         return [self.known[handle] for handle in handles], keys
 
     def _verdict(self) -> bytes:
@@ -215,18 +236,27 @@ class Player:
             raise LocalProtocolError("No deck is being made.")
         return self.match.making
 
+    def _escrow_being_made(self) -> EpochEscrow:
+        if self.match.making_escrow is None:
+            raise LocalProtocolError("No keys are given in pieces.")
+        return self.match.making_escrow
+
     def _secret(self, deck: EpochDeck) -> EpochSecrets:
         """The secrets of this attempt at this epoch, from a seed of its own that nothing else ever uses."""
-        place = (deck.where.round, deck.where.epoch)
-        if place not in self._secrets:
+        where = deck.where
+        if where not in self._secrets:
             # A round's secrets serve until its hands are opened; those of earlier rounds are dropped.
-            self._secrets = {k: v for k, v in self._secrets.items() if k[0] == deck.where.round}
-            holders = self.match.escrows[-1].holders(self.seat) if self.match.escrow else ()
-            self._secrets[place] = EpochSecrets(self._vault.seed(deck.where), deck.where, self.seat, deck.n, holders)
-        return self._secrets[place]
+            self._secrets = {place: kept for place, kept in self._secrets.items() if place.round == where.round}
+            holders = self._escrow_being_made().holders(self.seat) if self.match.escrow else ()
+            self._secrets[where] = EpochSecrets(self._vault.seed(where), where, self.seat, deck.n, holders)
+        return self._secrets[where]
+
+    def _secrets_of(self, handle: Handle) -> EpochSecrets:
+        """The secrets of the attempt at its epoch that stands."""
+        return self._secrets[self.match.decks[handle.epoch].where]
 
     def _key(self, handle: Handle) -> bytes:
-        return encode_scalar(self._secrets[self._state().round, handle.epoch].key(handle.index))
+        return encode_scalar(self._secrets_of(handle).key(handle.index))
 
     def restore(self) -> None:
         """After a crash: make the secrets of an epoch anew out of the seed that its own shuffle was made with."""
@@ -308,7 +338,7 @@ class Player:
         readable = [handle for handle in hand if handle not in coming]
         new = [handle for handle in readable if handle not in self.known]
         for handle in new:
-            secrets = self._secrets[state.round, handle.epoch]
+            secrets = self._secrets_of(handle)
             try:
                 self.known[handle] = secrets.read(self.match.decks[handle.epoch], handle.index)
             except DeckError as error:

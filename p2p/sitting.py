@@ -5,7 +5,7 @@ made by `player.py` (or decided, `deciding.py`), signed, put on one's own tape i
 own moves and yours take the same way. Everything is done by `work`, which runs after every input until the table
 waits for somebody else.
 
-    playing -> ended (complete, a cheat named, somebody gone) -> lingers until the others have everything
+    playing -> ended (complete, oneself out, a cheat named, somebody gone) -> lingers until the others have everything
 """
 
 from __future__ import annotations
@@ -23,9 +23,10 @@ from .chat import chat_said
 from .deciding import Decider
 from .entry import MAX_WRITERS, Entry, Header, SignedHeader
 from .errors import LocalProtocolError, WireError
-from .events import Ended, HandChanged, Outcome, PeerBack, PeerEvent, PeerMissing, SlotOpened, TableMade
+from .events import Ended, HandChanged, Outcome, PeerBack, PeerEvent, PeerMissing, PlayerOut, SlotOpened, TableMade
 from .feed import MAX_CHAT_RUN, Added, ForkFound, ForkProof
 from .forming import Own
+from .leaving import sentence as sentence_of
 from .limits import AUTOMATIC_LIMIT, LINGER, START_LIMIT, STOPPED_AFTER, Patience, slot_limit
 from .match import Blame, Match, UnsoundDeck
 from .mesh import PING_EVERY, Link, Mesh, have_list
@@ -90,7 +91,7 @@ class Sitting:
         """A line, already taken from the mesh, is gone."""
         if link.writer is None or link.writer in self._mesh.reached() or self.ended is not None:
             return
-        if not link.finished:
+        if not link.finished and link.writer not in self.match.parted():
             self._missing.add(link.writer)
             self._events.append(PeerMissing(self.seat_of(link.writer), self.name(link.writer)))
         self._ping(now)
@@ -308,9 +309,12 @@ class Sitting:
         self._write("chat", encode([line]), now)
 
     def leave(self, now: float) -> None:
-        """Leave for good; without recovery (a later version) this ends the match for all."""
-        if self.ended is None:
-            self._finish(Outcome.GONE, "You left the table.", now, "left")
+        """Leave for good: hand over one's keys, so that the others can go on (table.md T2.3)."""
+        if self.ended is not None:
+            return
+        if self.match.state is not None and not self.match.over:
+            self._write(*self.player.parting(), now)
+        self._finish(Outcome.GONE, "You left the table.", now, "left")
 
     # -- time ----------------------------------------------------------------------------------------------------------
 
@@ -336,7 +340,7 @@ class Sitting:
         reached = self._mesh.reached()
         for link in self._mesh.players():
             reached |= link.reaches
-        self._patience.note_reached(reached, range(len(self.match.feeds)), self.me, now)
+        self._patience.note_reached(reached | self.match.parted(), range(len(self.match.feeds)), self.me, now)
         gone = self._patience.gone(now)
         if gone is not None:
             self._gone(gone, now)
@@ -379,14 +383,31 @@ class Sitting:
 
     def _check_over(self, now: float) -> None:
         match = self.match
-        if not match.over or self.ended is not None:
+        if self.ended is not None:
             return
+        mine = None if match.state is None else match.leaving.out.get(match.seat_of(self.me))
         if match.blame is not None:
             self._blame(match.blame, now)
+        elif mine is not None and mine.reason == "cheat":
+            self._blame(Blame(mine.writer, mine.number or 0, mine.check or "", mine.detail or ""), now)
+        elif mine is not None:
+            self._finish(Outcome.GONE, "The others have gone on without you.", now)
+        elif match.complete:
+            self._finish_complete(now)
+
+    def _finish_complete(self, now: float) -> None:
+        match = self.match
+        state = match.playing()
+        winner = "Nobody" if state.winner is None else match.players()[state.winner].name
+        last = next(reversed(match.leaving.out.values()), None)
+        if not state.by_default or last is None:
+            self._finish(Outcome.COMPLETE, f"{winner} wins the match.", now)
             return
-        winner = None if match.state is None else match.state.winner
-        sentence = "The match is over." if winner is None else f"{match.players()[winner].name} wins the match."
-        self._finish(Outcome.COMPLETE, sentence, now)
+        gone = PlayerOut(last.seat, match.players()[last.seat].name, last.reason, last.check, last.detail)
+        why = sentence_of(gone)
+        outcome = Outcome.CHEAT if last.reason == "cheat" else Outcome.COMPLETE
+        sentence = f"{why} {winner} wins by default."
+        self._finish(outcome, sentence, now, blamed=last.writer, check=last.check)
 
     def _blame(self, blame: Blame, now: float) -> None:
         who = "This program is accused of cheating" if blame.writer == self.me else f"{self.name(blame.writer)} cheated"
@@ -431,7 +452,9 @@ class Sitting:
             return
         name = self.name(link.writer)
         if reason == "left":
-            self._finish(Outcome.GONE, f"{name} has left the table.", now, "gone", blamed=link.writer)
+            # Once there is a game its `leave` says so to all, whenever a slot takes it.
+            if self.match.state is None:
+                self._finish(Outcome.GONE, f"{name} has left the table.", now, "gone", blamed=link.writer)
         elif reason in ("gone", "cheat"):
             # Whoever stopped had a reason that shows itself here too, with its evidence; only if it does not, in time,
             # is that peer's word all there is.
@@ -449,6 +472,8 @@ class Sitting:
         if not links or (now is not None and now - self._ended_at >= LINGER):
             return True
         mine = [len(feed.entries) for feed in self.match.feeds]
+        if self.match.feeds[self.me].closed:
+            return all(link.have[self.me][0] >= mine[self.me] for link in links if link.have)
         return all(
             link.finished and all(theirs >= own for (theirs, _), own in zip(link.have, mine, strict=False))
             for link in links

@@ -40,6 +40,7 @@ class SlotKind(Enum):
     COMMIT = "commit"
     REVEAL = "reveal"
     OPEN = "open"
+    SHARES = "shares"
     ROUND_END = "round end"
     END = "end"
 
@@ -77,6 +78,7 @@ RULES: dict[SlotKind, Rule] = {
     SlotKind.COMMIT: _rule("commit", person=True),
     SlotKind.REVEAL: _rule("reveal"),
     SlotKind.OPEN: _rule("open"),
+    SlotKind.SHARES: _rule("shares"),
     SlotKind.ROUND_END: _rule("round end"),
     SlotKind.END: _rule("end"),
 }

@@ -17,8 +17,10 @@ from nodealer import engine
 from .chat import chat_said
 from .entry import Entry
 from .errors import WireError
-from .events import CardsOpened, GameEvent, PeerEvent, PlayerInfo, SlotOpened, StepVerified
+from .events import CardsOpened, GameEvent, PeerEvent, PlayerInfo, PlayerOut, SlotOpened, StepVerified
 from .feed import Added, Contradiction, ForkProof
+from .leaving import Departure
+from .leaving import sentence as out_sentence
 from .match import Blame, Match, UnsoundDeck
 from .offer import Roster, check_host_signature
 from .options import TableOptions
@@ -54,6 +56,8 @@ class Report:
     # How many of each were verified: "shuffle", "lock", "verdict", "kept", "choice" (proofs), "keys",
     # "cards shown" (each opened to the deck), "plays", "reshuffles".
     counts: dict[str, int] = field(default_factory=dict)
+    # Who went before the end, in that order.
+    out: list[PlayerOut] = field(default_factory=list)
     # The failure: its record in the file, its place in its writer's feed, the writer's name, the check.
     record: int | None = None
     number: int | None = None
@@ -90,6 +94,9 @@ class _Verifier:
         self._report = Report()
         self._match: Match | None = None
         self._record = 0
+        # Cheats so far; and the slot before which the last was put out, until somebody plays on in it.
+        self._cheats = 0
+        self._unseen = -1
 
     def run(self, file: BinaryIO) -> Report:
         report = self._report
@@ -107,7 +114,11 @@ class _Verifier:
         except _Invalid as error:
             self._fail(self._explained(error, payloads))
         else:
-            self._conclude(reader.torn)
+            if self._match is not None and self._unseen >= 0:
+                last = [gone for gone in self._match.leaving.out.values() if gone.reason == "cheat"][-1]
+                self._fail(self._put_out(self._match, last))
+            else:
+                self._conclude(reader.torn)
         self._note_state()
         return report
 
@@ -117,7 +128,7 @@ class _Verifier:
         At the table such an entry waits for the exchange that shows the fork; the proof stands in a later record.
         """
         match = self._match
-        if match is None or error.blame is None or error.check not in OTHER_HISTORY:
+        if match is None or error.blame is None:
             return error
         record = self._record
         with suppress(Damaged, WireError):
@@ -132,8 +143,8 @@ class _Verifier:
                     return self._cheated(match)
         return error
 
-    def _cheated(self, match: Match) -> _Invalid:
-        blame = match.blame
+    def _cheated(self, match: Match, blame: Blame | None = None) -> _Invalid:
+        blame = blame or match.blame
         if blame is None:
             raise RuntimeError("nobody is blamed")
         name = match.players()[match.seat_of(blame.writer)].name
@@ -169,6 +180,7 @@ class _Verifier:
                 self._take_two_rosters(match, table, signature)
         try:
             self._advance(match)
+            self._compare(match)
         except UnsoundDeck as error:
             raise _Invalid(f"The deck is unsound although every proof held: {error}.", "deck") from None
         if match.blame is not None:
@@ -183,6 +195,23 @@ class _Verifier:
                 self._count(event)
             if match.taken != taken and self._on_step is not None:
                 self._on_step(match)
+
+    def _compare(self, match: Match) -> None:
+        """Whether those who play on after an invalid entry have seen it too.
+
+        They name a digest over that entry. If it does not fit, the file holds another entry than the table saw, and
+        it is the first invalid one that does not hold.
+        """
+        cheats = [gone for gone in match.leaving.out.values() if gone.reason == "cheat"]
+        if len(cheats) > 1 and cheats[-1].check in OTHER_HISTORY:
+            raise self._put_out(match, cheats[0])
+        if len(cheats) > self._cheats:
+            self._cheats, self._unseen = len(cheats), match.slot.number
+        elif match.slot.number > self._unseen:
+            self._unseen = -1
+
+    def _put_out(self, match: Match, cheat: Departure) -> _Invalid:
+        return self._cheated(match, Blame(cheat.writer, cheat.number or 0, cheat.check or "", cheat.detail or ""))
 
     def _take_entry(self, match: Match, entry: Entry) -> None:
         number = entry.header.number
@@ -220,6 +249,8 @@ class _Verifier:
                 counts[what] = counts.get(what, 0) + (cards if what == "keys" else 1)
             case CardsOpened(_, cards):
                 counts["cards shown"] = counts.get("cards shown", 0) + len(cards)
+            case PlayerOut():
+                self._report.out.append(event)
             case SlotOpened(slot):
                 self._report.slot = slot
             case GameEvent(engine.CardPlayed()):
@@ -254,6 +285,8 @@ class _Verifier:
         elif match.complete and not torn:
             report.status = Status.COMPLETE
             report.sentence = "The match is valid and complete."
+            for gone in report.out:
+                report.sentence += f" {out_sentence(gone)}"
         elif torn:
             report.sentence = "Valid so far; the file ends in the middle of a record."
         else:

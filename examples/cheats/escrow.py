@@ -27,7 +27,7 @@ def pieces(change: Callable[[LyingPlayer, Pieces], None]) -> Trick:
 
 def reseal(player: LyingPlayer, given: Pieces, plaintext: bytes) -> None:
     """Another plaintext in the box of the first holder."""
-    escrow, slot = player.match.escrows[-1], player.match.slot.number
+    escrow, slot = player._escrow_being_made(), player.match.slot.number
     holder = escrow.holders(player.seat)[0]
     ctx = escrow.deck.context(player.seat, slot)
     given[0][1] = seal(ctx, holder, escrow._box_keys[holder], plaintext).encode()
@@ -44,7 +44,7 @@ def complaint(make: Callable[[LyingPlayer, int], bytes], giver: int | None = Non
     """Instead of *epoch ok*, a complaint about an honest giver's box."""
 
     def lie(player: LyingPlayer, body: bytes) -> Lie:
-        escrow = player.match.escrows[-1]
+        escrow = player._escrow_being_made()
         about = escrow.holders(player.seat)[0] if giver is None else giver
         return Lie(kind="escrow complaint", body=encode([about, make(player, about)]))
 
@@ -53,5 +53,5 @@ def complaint(make: Callable[[LyingPlayer, int], bytes], giver: int | None = Non
 
 def true_opening(player: LyingPlayer, about: int) -> bytes:
     """What opens an honest giver's box, rightly proven: a complaint for nothing."""
-    escrow = player.match.escrows[-1]
+    escrow = player._escrow_being_made()
     return escrow.complain(player.seat, player.match.slot.number, about, player._box_secret)

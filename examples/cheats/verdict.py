@@ -134,7 +134,7 @@ def gives_an_index_twice(case: Case) -> None:
 def takes_another_card_of_its_own(case: Case) -> None:
     """Proves a hand in which the card it has played stands in for the red one."""
     played = Handle(0, 0)
-    secrets = case.player._secrets[0, 0]
+    secrets = case.player._secrets_of(Handle(0, 0))
     case.guilty, case.keys[-1] = False, secrets.key(played.index)
     case.proof = case.all_in(
         case.for_colour(), case.pretending(case.for_colour()), case.hand([*case.handles[:-1], played])
@@ -179,7 +179,7 @@ def proves_that_one_is_innocent(case: Case) -> None:
 
 def proves_of_what_it_has_played(case: Case) -> None:
     """The Wild Draw Four itself is a wild, but not of the snapshot."""
-    secrets = case.player._secrets[0, 0]
+    secrets = case.player._secrets_of(Handle(0, 0))
     case.handles[0], case.keys[0] = Handle(0, 0), secrets.key(0)
     played = next(card.id for card in case.rules.cards if card.kind is engine.CardKind.WILD_DRAW_FOUR)
     case.guilty, case.proof = True, case.one_in(case.against(), [played, *case.cards[1:]])

@@ -37,8 +37,8 @@ class Played:
     def keys(self, seat: int) -> dict[Handle, bytes]:
         """This seat's key of every position of every epoch."""
         return {
-            Handle(epoch, position): encode_scalar(secrets.key(position))
-            for (_, epoch), secrets in self.players[seat]._secrets.items()
+            Handle(where.epoch, position): encode_scalar(secrets.key(position))
+            for where, secrets in self.players[seat]._secrets.items()
             for position in range(secrets.n)
         }
 
@@ -125,7 +125,7 @@ def secrets_of(game: Played, coalition: set[int], handle: Handle) -> list[int]:
     """Keys for this position and masks of this epoch of everybody in the coalition."""
     known = []
     for seat in sorted(coalition):
-        (secrets,) = (s for (_, epoch), s in game.players[seat]._secrets.items() if epoch == handle.epoch)
+        (secrets,) = (s for where, s in game.players[seat]._secrets.items() if where.epoch == handle.epoch)
         known += [secrets.key(handle.index), secrets._k]
     return known
 
@@ -145,7 +145,7 @@ def test_all_others_together_cannot_read_a_hidden_card(victim):
             known = secrets_of(game, others, handle)
             assert readable(deck, targets, known) == set(), (moment, handle)
             # With the victim's key as well it is one card, so the search above could have found it.
-            key = game.players[victim]._secrets[state.round, handle.epoch].key(handle.index)
+            key = game.players[victim]._secrets_of(handle).key(handle.index)
             product = 1
             for scalar in [key, *known[::2]]:
                 product *= scalar
@@ -187,7 +187,7 @@ def test_an_outsider_reads_nothing_but_what_was_shown():
     handle = next(handle for handle in cards_opened() if handle.epoch == 0 and handle not in state.draw)
     product = 1
     for player in game.players.values():
-        product *= player._secrets[state.round, 0].key(handle.index)
+        product *= player._secrets_of(handle).key(handle.index)
     assert readable(deck, spy.published, [product]) == {cards_opened()[handle]}
 
 

@@ -207,7 +207,7 @@ def _deck() -> Iterator[Forged]:
 def _pieces() -> Iterator[Forged]:
     """A sealed seed that is not the one pledged, and the complaint of the one who finds it; a false complaint."""
     last = place("stacking", "lock", lambda here: here.seat == len(here.match.order) - 1)
-    giver, escrow = last.seat, last.match.escrows[-1]
+    giver, escrow = last.seat, last.match.making_escrow
     data, pieces = last.body
     ctx = last.match._making().context(giver, last.match.slot.number)
     garbage = boxes.seal(ctx, 0, escrow._box_keys[0], bytes(32), Source("garbage")).encode()
@@ -262,7 +262,7 @@ def _epoch_answers(played: Played, machine: Match, giver: int) -> list[Entry]:
         kind, body = "epoch ok", encode([])
         if seat == 0:
             source, slot = Source("complaint"), machine.slot.number
-            data = machine.escrows[-1].complain(seat, slot, giver, player._box_secret, source)
+            data = machine.making_escrow.complain(seat, slot, giver, player._box_secret, source)
             kind, body = "escrow complaint", encode([giver, data])
         number, previous = feed.head
         slot, digest = machine.slot.number, machine.slot.digest
@@ -317,7 +317,7 @@ def _moves() -> Iterator[Forged]:
     player = at.played.player_of(at.match.feeds[at.entry.header.writer].key)
     for handle, held in _hand_at(at).items():
         if not engine.matches(state.rules.cards[held], state.rules.cards[state.discard[-1]], state.colour):
-            value = encode_scalar(player._secrets[state.round, handle.epoch].key(handle.index))
+            value = encode_scalar(player._secrets_of(handle).key(handle.index))
             yield at.lie("a card that does not match", "rules", [handle.epoch, handle.index, held, value, None, False])
             break
     at = place("two", "draw", lambda here: here.match.slot.kind is SlotKind.MOVE)
@@ -336,7 +336,7 @@ def _hand_at(at: Place) -> dict[engine.Handle, int]:
     state = at.match.playing()
     player = at.played.player_of(at.match.feeds[at.entry.header.writer].key)
     return {
-        handle: player._secrets[state.round, handle.epoch].read(at.match.decks[handle.epoch], handle.index)
+        handle: player._secrets_of(handle).read(at.match.decks[handle.epoch], handle.index)
         for handle in state.hands[at.seat]
     }
 

@@ -23,13 +23,17 @@ from .common import Source
 
 @dataclass(frozen=True)
 class Plan:
-    """A match to play; it is stopped ``more`` records after ``until`` (a moment of its state), if there is one."""
+    """A match to play; it is stopped ``more`` records after ``until`` (a moment of its state), if there is one.
+
+    ``leaving``: somebody writes nonsense in the first round, and later somebody leaves.
+    """
 
     label: str
     options: TableOptions
     until: str | None = None
     more: int = 0
     names: tuple[str, ...] = ()
+    leaving: bool = False
 
     @property
     def file(self) -> str:
@@ -50,6 +54,7 @@ PLANS = (
     Plan("minions 2", _options("despicable-me-4", 3)),
     Plan("ohana 12", _options("lilo-stitch", 3)),
     Plan("reshuffle 2", _options("four-colors", 2), "reshuffled", 8),
+    Plan("leaving 0", _options("lilo-stitch", 4, escrow=True), leaving=True),
     Plan("rounds 9", replace(_options("four-colors", 2), target=250), "second round", 3),
     Plan("last 4", _options("lilo-stitch", 4), names=NAMES),
     Plan("pass 0", _options("four-colors", 2), "passed", 3),
@@ -133,6 +138,8 @@ def play(plan: Plan) -> Played:
         seated.choose = _Chooser(f"{plan.label} choices {index}", hoards, bool(plan.names))
     table.form()
     end = None
+    if plan.leaving:
+        _let_go(table)
     if plan.until is None:
         table.run()
     else:
@@ -147,6 +154,25 @@ def play(plan: Plan) -> Played:
             raise RuntimeError("the table was not made")
         players.append(sitting.player)
     return Played(plan, tuple(table.seats[0].records[:end]), tuple(identities), tuple(players))
+
+
+def _let_go(table: Table) -> None:
+    """One writes what no slot takes, and is put out with its keys recovered; then one leaves and hands its own over."""
+    cheat, leaver = table.seats[2], table.seats[3]
+    table.run(until=lambda: _taken(table) > 60)
+    sitting = cheat.peer._sitting
+    if sitting is None:
+        raise RuntimeError("the table was not made")
+    sitting._write("draw", b"\xc1", table.now)
+    table._drain(2)
+    table.run(until=lambda: _taken(table) > 90)
+    leaver.peer.leave(table.now)
+    table._drain(3)
+
+
+def _taken(table: Table) -> int:
+    match = table.seats[0].peer.match
+    return 0 if match is None else match.taken
 
 
 def _state(table: Table) -> engine.State | None:

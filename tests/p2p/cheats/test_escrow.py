@@ -18,7 +18,7 @@ def test_a_wrong_seed_in_a_box_is_complained_about_and_names_its_giver():
 def test_garbage_in_a_box():
     def garbage(player: LyingPlayer, given: Pieces) -> None:
         # The proof of the box is over its ciphertext, so that must be proven too: seal, then present as other context.
-        escrow, slot = player.match.escrows[-1], player.match.slot.number
+        escrow, slot = player.match.making_escrow, player.match.slot.number
         holder = escrow.holders(player.seat)[0]
         other = escrow.deck.context(player.seat, slot + 1)
         given[0][1] = seal(other, holder, escrow._box_keys[holder], bytes(32)).encode()
@@ -54,7 +54,8 @@ def test_pieces_of_other_keys_pledged_by_the_honest_program():
 
     def lie(player: LyingPlayer, body: bytes) -> Lie:
         _, given = decode(body, max_bytes=1 << 17)
-        secrets, deck, escrow = player._secret(player._deck_being_made()), player.match.making, player.match.escrows[-1]
+        secrets = player._secret(player._deck_being_made())
+        deck, escrow = player.match.making, player.match.making_escrow
         assert deck is not None
         holder = escrow.holders(player.seat)[0]
         other = EpochSecrets(b"another seed".ljust(32), deck.where, player.seat, deck.n, escrow.holders(player.seat))

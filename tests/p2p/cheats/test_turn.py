@@ -51,7 +51,7 @@ def test_an_entry_of_another_kind(slot):
     caught(CheatTable(instead(written, kind="take", body=NOTHING)), "kind")
 
 
-@pytest.mark.parametrize("kind", ["nonsense", "leave", "commit", "start"])
+@pytest.mark.parametrize("kind", ["nonsense", "shares", "commit", "start"])
 def test_a_kind_that_no_slot_here_takes(kind):
     caught(CheatTable(instead("draw", kind=kind), players=2), "kind")
 
