@@ -41,7 +41,7 @@ def match() -> Match:
 
 def mesh(*writers: int | None) -> tuple[Mesh, list[Link]]:
     made = Mesh()
-    links = [Link(line, bytes([line]) * 32, None, writer) for line, writer in enumerate(writers)]
+    links = [Link(line, bytes([line]) * 32, None, writer=writer) for line, writer in enumerate(writers)]
     made.links = {link.line: link for link in links}
     return made, links
 
