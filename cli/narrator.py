@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from nodealer import engine
 from nodealer.p2p import events as p2p
+from nodealer.p2p.leaving import sentence as out_sentence
 from nodealer.p2p.names import clean_chat, clean_name, clean_text
 
 from .acquaintance import given_name
@@ -92,6 +93,8 @@ class Narrator:
                 self.tell(f"{who}: {clean_chat(text)}")
             case p2p.PeerMissing(name=name):
                 self.tell(f"No line to {clean_name(name)} at the moment.")
+            case p2p.PlayerOut():
+                self.tell(clean_chat(out_sentence(event)))
             case p2p.PeerBack(name=name):
                 self.tell(f"{clean_name(name)} is back.")
             case p2p.Notice(text=text):
@@ -162,7 +165,7 @@ class Narrator:
             case engine.RoundWon(seat=seat, points=points):
                 self.scores[seat] += points
                 self.tell(f"Scores: {self._scores()}.")
-            case engine.RoundDrawn():
+            case engine.RoundDrawn() | engine.RoundLost():
                 self.tell(f"Scores: {self._scores()}.")
 
     def _hand_changed(self, hand: dict[engine.Handle, int]) -> None:

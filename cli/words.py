@@ -138,6 +138,8 @@ class Words:
                 return f"{self.does(seat, 'win', 'wins')} the round: {count(points, 'point')}."
             case engine.RoundDrawn(reason=reason):
                 return f"The round ends without a winner ({reason.value})."
+            case engine.RoundLost():
+                return "Cards of that player cannot be opened: the round counts for nothing and is dealt anew."
             case engine.MatchWon(seat=seat, by_default=by_default):
                 return f"{self.does(seat, 'win', 'wins')} the match{' by default' if by_default else ''}!"
             case engine.SeatGone(seat=seat):

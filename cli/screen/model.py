@@ -146,6 +146,7 @@ class Model:
         self.proofs: Counter[tuple[str, int]] = Counter()
         self.verdicts: list[str] = []
         self.missing: dict[int, float] = {}
+        self.out: dict[int, p2p.PlayerOut] = {}
         self.seen: p2p.HandSeen | None = None
         self.rounds: list[RoundResult] = []
         self.ended: p2p.Ended | None = None
@@ -248,6 +249,9 @@ class Model:
                 del self.chat[:-MAX_LINES]
             case p2p.PeerMissing(seat=seat) if seat is not None:
                 self.missing.setdefault(seat, now)
+            case p2p.PlayerOut(seat=seat):
+                self.missing.pop(seat, None)
+                self.out[seat] = event
             case p2p.PeerBack(seat=seat) if seat is not None:
                 self.missing.pop(seat, None)
             case p2p.Ended():

@@ -10,6 +10,7 @@ from .text import Line, Span, cut_text, fit, line, width
 
 NAME = 12
 BACKS = 7
+OUT = {"left": "left", "cheat": "cheated", "dropped": "dropped"}
 
 
 def seat_count(model: Model) -> int:
@@ -20,7 +21,7 @@ def marks(model: Model, seat: int, now: float) -> list[Span]:
     """What is special about a seat, the most urgent first."""
     view, found = model.view, []
     if view is not None and seat not in view.seats_in:
-        return [Span("dim", "out")]
+        return [Span("dim", OUT[model.out[seat].reason] if seat in model.out else "out")]
     if seat in model.missing:
         found.append(Span("bad", f"no line {round(now - model.missing[seat])} s"))
     if view is not None and view.counts[seat] == 1:

@@ -290,7 +290,9 @@ def test_a_leaver_and_a_reconnect_leave_a_dialog_alone(make) -> None:
     stage = make()
     before = stage.screen._front.box
     stage.give(p2p.PeerMissing(2, "Bea"), p2p.PeerBack(2, "Bea"), p2p.ChatSaid(0, "Ada", "hi"))
+    stage.give(p2p.PlayerOut(2, "Bea", "cheat", "shown face", "sent a false 'play'"))
     stage.facts(engine.SeatGone(Seat(2)))
+    assert "Bea cheated: it sent a false 'play' (check: shown face)." in stage.screen.model.log
     assert stage.screen._front.box is before
     assert stage.screen.model.ask is not None
 
