@@ -16,6 +16,7 @@ from nodealer.engine import (
     Heard,
     IllegalAction,
     Keep,
+    KeysLost,
     KeysReleased,
     Kind,
     MatchOver,
@@ -25,6 +26,8 @@ from nodealer.engine import (
     NeedEpoch,
     NeedKeys,
     Options,
+    RoundLost,
+    RoundVoided,
     Seat,
     SeatLeft,
     Seen,
@@ -299,6 +302,58 @@ def test_n2_during_the_deal() -> None:
     assert deal.asked == "NeedFace"
 
 
+def test_a_round_is_void_scores_stand_and_the_dealer_deals_again() -> None:
+    scene = Scene(FC, ["blue 1", *OTHERS, "red 1, red 2"], "blue 5", target=250)
+    scene.play(0, "blue 1")
+    for seat in (1, 2, 3):
+        scene.open(seat)
+    for seat in range(4):
+        scene.act(seat, Agree())
+    scores, dealer, number = scene.state.scores, scene.state.dealer, scene.state.round
+    scene.apply(RoundVoided((ZERO,)))
+    assert scene.happened(RoundLost) == [RoundLost()]
+    assert (scene.state.scores, scene.state.dealer, scene.state.round) == (scores, dealer, number + 1)
+    assert scene.state.seats_in == (1, 2, 3)
+    assert isinstance(scene.state.pending, NeedEpoch)
+    assert len(scene.state.pending.cards) == 108
+    # A dealer that goes with it hands the deal on to the left.
+    scene.apply(RoundVoided((ONE,)))
+    assert scene.state.dealer == 2
+    scene.apply(RoundVoided((TWO,)))
+    assert scene.happened(MatchWon) == [MatchWon(Seat(3), by_default=True)]
+    assert scene.asked == (Kind.END, (3,))
+
+
+def test_a_round_with_an_empty_hand_is_never_void() -> None:
+    scene = Scene(FC, ["blue 1", *OTHERS], "blue 5", target=250)
+    with pytest.raises(IllegalAction):
+        scene.apply(RoundVoided((ONE, ONE)))
+    with pytest.raises(IllegalAction):
+        scene.apply(RoundVoided((Seat(3),)))
+    with pytest.raises(IllegalAction):
+        scene.apply(KeysLost())
+    scene.play(0, "blue 1")
+    for _ in range(2):
+        with pytest.raises(IllegalAction):
+            scene.apply(RoundVoided((ONE,)))
+        if scene.asked == (Kind.OPEN, (1, 2)):
+            scene.open(1)
+            scene.open(2)
+
+
+def test_cards_whose_keys_are_lost_at_the_end_are_not_drawn() -> None:
+    scene = Scene(DM, ["blue draw two", *OTHERS], "blue 5", target=500)
+    scene.play(0, "blue draw two")
+    scene.act(1, Draw())
+    assert scene.asked == "NeedKeys"
+    top = scene.state.hands[1][-2:]
+    scene.leave(TWO, missing=2)
+    scene.apply(KeysLost())
+    assert scene.counts_of() == [0, 2, 2]
+    assert scene.state.draw[:2] == top
+    assert scene.asked == (Kind.OPEN, (1,))
+
+
 @pytest.mark.parametrize("edition", [FC, DM, LS])
 @pytest.mark.parametrize("policy", sorted(POLICIES))
 def test_random_leaving(edition: str, policy: str) -> None:
@@ -311,7 +366,14 @@ def test_random_leaving(edition: str, policy: str) -> None:
         for _ in range(60_000):
             if isinstance(table.state.pending, MatchOver):
                 break
-            if rng.random() < rate:
+            state = table.state
+            stands = state.round_winner is not None or table.ended()
+            if rng.random() < rate / 4 and not stands:
+                going = rng.sample(state.seats_in, rng.randint(1, len(state.seats_in)))
+                table.apply(RoundVoided(tuple(sorted(going))))
+            elif isinstance(state.pending, NeedKeys) and state.round_winner is not None and rng.random() < 0.5:
+                table.apply(KeysLost())
+            elif rng.random() < rate:
                 seat = rng.choice(table.state.seats_in)
                 won = table.state.round_winner is not None and not table.ended()
                 missing = rng.randint(0, len(table.state.hands[seat])) if won else 0

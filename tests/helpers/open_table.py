@@ -197,7 +197,7 @@ def check(state: State, faces: dict[Handle, int] | None) -> None:
             everywhere = {faces[handle] for hand in (*state.hands, state.draw) for handle in hand}
             assert everywhere.union(state.discard) == deck, "conservation"
     else:
-        assert state.by_default or (isinstance(pending, NeedEpoch) and state.epoch == 0)
+        assert state.by_default or not state.seats_in or (isinstance(pending, NeedEpoch) and state.epoch == 0)
     match pending:
         case NeedActions(kind, seats):
             assert seats, "somebody owes"
