@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 ARGS ?=
 
-.PHONY: play test install check lint format types soak-engine soak-drops soak-bots soak-screen soak-editions soak-mutants soak-js clean
+.PHONY: play test install check lint format types bench soak-engine soak-drops soak-bots soak-screen soak-editions soak-mutants soak-js clean
 
 play: install
 	@$(BIN)/nodealer play $(ARGS) || [ $$? -eq 6 ]
@@ -37,6 +37,11 @@ format: install
 types:
 	@mkdir -p .types/nodealer
 	@for d in engine crypto p2p cli; do ln -sfn ../../$$d .types/nodealer/$$d; done
+
+# The speed against benchmarks/baseline.json: counts exactly, times by their ratio to the group's own operations.
+#   the deal as a whole: .venv/bin/python -m benchmarks.deal      side by side with another: -m benchmarks.rivals
+bench: install
+	$(BIN)/python -m benchmarks.compare $(ARGS)
 
 # 100,000 random rounds with open cards; at most an hour.
 soak-engine: install

@@ -1,4 +1,4 @@
-"""``nodealer bench``: the speed of the deck on this machine, on one core."""
+"""``nodealer bench``: the speed of the deck on this machine, on one core and on two."""
 
 from __future__ import annotations
 
@@ -20,10 +20,14 @@ def run(args: argparse.Namespace) -> int:
         write_line(json.dumps(figures))
         return Exit.COMPLETE
     group = ", ".join(f"{name} {micros:.1f} µs" for name, micros in figures["group_us"].items())
-    write_line(f"{figures['n']} cards, one core. Group: {group}.")
+    write_line(f"{figures['n']} cards. Group: {group}.")
+    two = figures["two_cores"].get("ms", {})
+    write_line(f"{'':<21}{'one core':>12}{'two':>12}{'own':>7}   operations")
     for name, millis in figures["ms"].items():
         ops = ", ".join(f"{count} {kind}" for kind, count in figures["ops"][name].items() if count)
-        write_line(f"{name:<16}{millis:>9.1f} ms   {ops}")
+        other = f"{two[name]:>9.1f} ms" if name in two else f"{'':>12}"
+        write_line(f"{name:<21}{millis:>9.1f} ms{other}{figures['ratio'][name]:>7.2f}   {ops}")
+    write_line("own: the time divided by that of these operations alone, on one core.")
     painted = figures["screen"]
     write_line(
         f"screen, ten players: a frame {painted['frame_ms']:.1f} ms, 99 of 100 in {painted['frame_ms_99']:.1f} ms"

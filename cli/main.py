@@ -150,7 +150,7 @@ def parser() -> Parser:
 
     command("manual", "the man page, for man -l -")
 
-    bench = command("bench", "the speed of the deck's proofs on this machine, on one core")
+    bench = command("bench", "the speed of the deck's proofs on this machine, on one core and on two")
     bench.add_argument("--cards", type=number(2, 512), default=112, metavar="N", help="size of the deck (112)")
     bench.add_argument("--json", action="store_true", help="one JSON object on one line")
     return top
