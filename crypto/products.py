@@ -67,24 +67,26 @@ def differences(
     tally(mul=2 * size, add=size)
 
     def share(start: int, end: int) -> list[Point]:
-        made = []
+        made, left, right = [], Buffer(), Buffer()
+        multiply, subtract, order = sodium.multiply, sodium.subtract, ORDER
         for at in range(start, end):
-            left, right = Buffer(), Buffer()
-            _product(left, scalars[at], points[at])
-            _product(right, other_scalars[at], others[at])
-            if sodium.subtract(left, left, right) != 0:
+            scalar, data = scalars[at] % order, points[at].data
+            other, more = other_scalars[at] % order, others[at].data
+            wrong = 0
+            if scalar and data != IDENTITY:
+                wrong = multiply(left, scalar.to_bytes(32, "little"), data)
+            else:
+                left.raw = IDENTITY
+            if other and more != IDENTITY:
+                wrong = wrong or multiply(right, other.to_bytes(32, "little"), more)
+            else:
+                right.raw = IDENTITY
+            if wrong or subtract(left, left, right):
                 raise refused("difference of products")
             made.append(Point(left.raw))
         return made
 
     return [point for part in split(share, size) for point in part]
-
-
-def _product(result: object, scalar: int, point: Point) -> None:
-    """Into a fresh buffer: one that was not written to is zero, the identity."""
-    scalar %= ORDER
-    if scalar and point.data != IDENTITY and sodium.multiply(result, scalar.to_bytes(32, "little"), point.data) != 0:
-        raise refused("product")
 
 
 def sum_of_products(scalars: Sequence[int], points: Sequence[Point], start: Point | None = None) -> Point:

@@ -5,10 +5,11 @@ from __future__ import annotations
 import copy
 import json
 
+import pytest
 from nodealer.crypto import cores, products
 from nodealer.crypto.cores import Ahead
 
-from benchmarks import compare, rivals
+from benchmarks import compare, growth, rivals
 from benchmarks.deal import deal, play
 from benchmarks.simulate import Clock
 
@@ -77,3 +78,12 @@ def test_our_side_of_the_race():
     for step in steps.values():
         step()
     assert size() == 32 + 32 * (2 * rivals.N + 9)
+
+
+def test_lines_and_growth():
+    assert growth.line([(1, 5.0), (2, 7.0), (4, 11.0)]) == pytest.approx((3.0, 2.0))
+    with pytest.raises(ValueError, match="two places"):
+        growth.line([(1, 1.0), (1, 2.0)])
+    figures = growth.grow((8, 64), 1)
+    assert {"shuffle", "prove_ahead", "prove", "verify", "lock_ahead", "lock", "lock_verify"} == set(figures)
+    assert all(row["ms"][64] > row["ms"][8] for row in figures.values())
