@@ -6,7 +6,7 @@ import argparse
 import json
 from typing import Any
 
-from nodealer.p2p.bench import measure
+from nodealer.p2p.bench import measure, measure_rounds
 
 from .exits import Exit
 from .output import write_line
@@ -14,6 +14,8 @@ from .screen import measure as screen
 
 
 def run(args: argparse.Namespace) -> int:
+    if args.rounds:
+        return _rounds(measure_rounds(), args.json)
     figures: dict[str, Any] = measure(args.cards)
     figures["screen"] = screen.measure()
     if args.json:
@@ -33,4 +35,18 @@ def run(args: argparse.Namespace) -> int:
         f"screen, ten players: a frame {painted['frame_ms']:.1f} ms, 99 of 100 in {painted['frame_ms_99']:.1f} ms"
     )
     write_line(f"a key while proofs are checked: 99 of 100 are answered in {painted['key_ms_99']:.1f} ms")
+    return Exit.COMPLETE
+
+
+def _rounds(rows: list[dict[str, Any]], as_json: bool) -> int:
+    if as_json:
+        write_line(json.dumps({"rounds": rows}))
+        return Exit.COMPLETE
+    write_line("One core. A peer at the table: all its checks, and its own shuffles, locks and keys.")
+    write_line("players  rounds  entries  transcript  a peer, live      verified  verified, a round")
+    for row in rows:
+        write_line(
+            f"{row['players']:>7}{row['rounds']:>8}{row['entries']:>9}{row['bytes'] / 1000:>9.0f} kB"
+            f"{row['live_ms']:>11.0f} ms{row['verify_ms']:>11.0f} ms{row['verify_ms_round']:>16.0f} ms"
+        )
     return Exit.COMPLETE

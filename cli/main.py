@@ -152,6 +152,11 @@ def parser() -> Parser:
 
     bench = command("bench", "the speed of the deck's proofs on this machine, on one core and on two")
     bench.add_argument("--cards", type=number(2, 512), default=112, metavar="N", help="size of the deck (112)")
+    bench.add_argument(
+        "--rounds",
+        action="store_true",
+        help="what a round costs a player, and whoever verifies it later, by players and rounds; takes a minute",
+    )
     bench.add_argument("--json", action="store_true", help="one JSON object on one line")
     return top
 

@@ -1,5 +1,7 @@
-"""The speed of the deck on this machine, for the program around the table: cli never touches ``crypto`` itself."""
+"""The speed of this machine, for the program around the table: cli never touches ``crypto`` itself."""
 
 from nodealer.crypto.bench import measure
 
-__all__ = ["measure"]
+from .round_bench import measure_rounds
+
+__all__ = ["measure", "measure_rounds"]
