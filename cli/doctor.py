@@ -29,6 +29,7 @@ from .exits import Complaint, Exit
 from .home import Home
 from .host import describe
 from .output import write_line
+from .resuming import kept
 
 # An announcement is back within milliseconds where multicast works at all.
 FIND_S = 3.0
@@ -104,6 +105,14 @@ def _folder(data_dir: str | None) -> Check:
     home.close()
     if home.throwaway:
         return Check("your folder", None, "in use by another nodealer: a second one plays under a throw-away identity")
+    unfinished = kept(home)
+    if unfinished:
+        return Check(
+            "your folder",
+            None,
+            f"{home.config}; unfinished matches that can go on: {unfinished}",
+            "The command that began a match goes on with it; with --new it drops it.",
+        )
     return Check("your folder", True, str(home.config))
 
 

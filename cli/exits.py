@@ -16,6 +16,7 @@ class Exit(IntEnum):
     DISSOLVED = 5  # the table dissolved before the first card
     LEFT = 6  # the person left before the end
     UNREACHED = 7  # no table could be reached or opened, or its passphrase was not right
+    JOURNAL = 8  # the journal of a match cannot be kept or used, or its identity was used elsewhere
     INTERNAL = 70  # a fault of ours
     INTERRUPTED = 130
     TERMINATED = 143

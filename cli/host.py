@@ -21,6 +21,7 @@ from .exits import Complaint, Exit
 from .options import table_options
 from .output import write_line
 from .passphrase import given
+from .resuming import Note, again
 from .seat import LOOPBACK, Seat, run_seat
 from .session import Session
 
@@ -34,18 +35,23 @@ def run(args: argparse.Namespace) -> int:
     return run_seat(args, lambda seat: open_table(seat, options, announce=not args.no_announce))
 
 
-async def open_table(seat: Seat, options: TableOptions, *, announce: bool, bind: str | None = None) -> Exit:
-    """Host a table with these options and play at it."""
+async def open_table(
+    seat: Seat, options: TableOptions, *, announce: bool, bind: str | None = None, command: str = "host"
+) -> Exit:
+    """Host a table with these options and play at it, or go on with the unfinished one of the same ``command``."""
     args = seat.args
     passphrase = given(args)
-    peer = Peer.host(seat.identity, seat.name, options, passphrase=passphrase)
+    going_on = seat.unfinished(lambda saved, note: note.command == command)
+    peer = Peer.host(seat.identity, seat.name, options, passphrase=passphrase) if going_on is None else again(going_on)
     bind = bind if bind is not None else getattr(args, "bind", None)
 
     async def setup(stack: AsyncExitStack, session: Session, runner: Runner) -> None:
         address = joined(shown(bind), runner.port)
         if seat.json:
             write_line(json.dumps({"address": address}))
-        else:
+        if going_on is not None:
+            return
+        if not seat.json:
             who = "players" if passphrase is None else "players who know the passphrase"
             seat.tell(f"The table is open at {address}, for {options.seats} {who}.")
             if announce and not on_a_network():
@@ -64,7 +70,11 @@ async def open_table(seat: Seat, options: TableOptions, *, announce: bool, bind:
             await seat_bots(stack, session, bots, arguments, taken=[seat.name], passphrase=passphrase)
 
     early = args.bots is not None and args.bots < options.seats - 1  # else bots fill the table anyway
-    return await seat.play(peer, bind=bind, port=args.port, host=early, setup=setup)
+    early = early and going_on is None
+    begun_by = Note(command)
+    return await seat.play(
+        peer, bind=bind, port=args.port, host=early, setup=setup, going_on=going_on, begun_by=begun_by
+    )
 
 
 class Herald:

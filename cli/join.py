@@ -7,6 +7,7 @@ import asyncio
 from contextlib import AsyncExitStack
 
 from nodealer.p2p.events import Outcome
+from nodealer.p2p.journal import Saved
 from nodealer.p2p.names import clean_text
 from nodealer.p2p.net.discovery import FindingFails, browse, find_table
 from nodealer.p2p.net.interfaces import on_a_network
@@ -17,6 +18,7 @@ from nodealer.p2p.peer import Peer
 
 from .exits import Complaint, Exit
 from .passphrase import Locked, ask, given, may_ask
+from .resuming import Note, Unfinished, again
 from .seat import Seat, run_seat
 from .session import Session
 from .words import listed
@@ -47,6 +49,17 @@ async def sit_down(seat: Seat, address: tuple[str, int] | None) -> Exit:
     """Join the table at ``address``, or look for the one that the command line names."""
     args = seat.args
     passphrase = given(args)
+    going_on = seat.unfinished(
+        lambda saved, note: note.command == "join" and is_meant(args.table, address, saved, note)
+    )
+    if going_on is not None and address is not None and await _is_another(address, going_on):
+        going_on.file.close()
+        seat.tell("Another table is open there now; the unfinished match is kept.")
+        going_on = None
+    if going_on is not None:
+        return await seat.play(
+            again(going_on), bind=args.bind, port=args.port, host=False, setup=nothing, going_on=going_on
+        )
     peer = Peer.join(seat.identity, seat.name, passphrase=passphrase)
 
     async def setup(stack: AsyncExitStack, session: Session, runner: Runner) -> None:
@@ -64,11 +77,37 @@ async def sit_down(seat: Seat, address: tuple[str, int] | None) -> Exit:
         except DialError as error:
             raise Complaint(f"{error} Check the address, or see `nodealer tables`.", Exit.UNREACHED) from None
 
-    code = await seat.play(peer, bind=args.bind, port=args.port, host=False, setup=setup)
+    begun_by = Note("join", args.table or "")
+    code = await seat.play(peer, bind=args.bind, port=args.port, host=False, setup=setup, begun_by=begun_by)
     if peer.ended is not None and peer.ended.outcome is Outcome.LOCKED:
         sentence = peer.ended.sentence
         raise Locked(locked(sentence) if passphrase is None else sentence, given=passphrase is not None)
     return code
+
+
+async def nothing(stack: AsyncExitStack, session: Session, runner: Runner) -> None:
+    """Who goes on knows where the others listen, and is known to them."""
+
+
+def is_meant(wanted: str | None, address: tuple[str, int] | None, saved: Saved, note: Note) -> bool:
+    """Whether an unfinished match is at the table that the command line means."""
+    if note.command != "join":
+        return False
+    if wanted is None or wanted == note.table:
+        return True
+    host = saved.roster.offers[saved.roster.host].offer
+    if address is not None:
+        return saved.addresses.get(host.key) == address
+    return wanted.casefold() in (host.name.casefold(), host.host_nonce[:4].hex())
+
+
+async def _is_another(address: tuple[str, int], going_on: Unfinished) -> bool:
+    """Whether a new table fills at this address: then that one is meant."""
+    try:
+        table = await ask_table(*address)
+    except QueryError:
+        return False
+    return table.open and table.nonce != going_on.saved.roster.offers[0].offer.host_nonce[:16]
 
 
 def locked(sentence: str) -> str:

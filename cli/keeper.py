@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from nodealer.p2p.errors import LocalProtocolError
-from nodealer.p2p.transcript import TranscriptWriter
+from nodealer.p2p.transcript import Damaged, NoTranscript, TranscriptReader, TranscriptWriter
 
 from .exits import Complaint
 from .home import Home
@@ -16,9 +16,11 @@ from .home import Home
 class Keeper:
     """Takes records with ``take`` and appends them to ``path``; None keeps nothing. The file begins with the match."""
 
-    def __init__(self, path: Path | None, take: Callable[[], list[bytes]]) -> None:
+    def __init__(self, path: Path | None, take: Callable[[], list[bytes]], *, again: bool = False) -> None:
         self.path = path
         self._take = take
+        # Of a match that goes on the journal has everything: the file is written anew from it.
+        self._again = again
         self._writer: TranscriptWriter | None = None
 
     def keep(self) -> None:
@@ -28,7 +30,7 @@ class Keeper:
             return
         try:
             if self._writer is None:
-                self._writer = TranscriptWriter(self.path)
+                self._writer = TranscriptWriter(self.path, again=self._again)
             self._writer.write(records)
         except OSError as error:
             raise Complaint(f"The transcript {self.path} cannot be written ({error.strerror}).") from None
@@ -45,6 +47,26 @@ class Keeper:
     def written(self) -> str | None:
         """The file's name, once there is one."""
         return str(self.path) if self._writer is not None else None
+
+
+def continued_path(given: str | None, kept: str, roster: bytes) -> Path | None:
+    """Where the transcript of a match that goes on is: the same file. Another one that is named must be free, or of
+    this very match, whose first record is ``roster``."""
+    path = Path(given if given is not None else kept) if given is not None or kept else None
+    if path is None:
+        return None
+    try:
+        with path.open("rb") as file:
+            first = next(TranscriptReader(file).payloads(), None)
+    except FileNotFoundError:
+        return path
+    except (NoTranscript, Damaged):
+        first = b""
+    except OSError as error:
+        raise Complaint(f"The transcript {path} cannot be written ({error.strerror}).") from None
+    if first not in (None, roster):
+        raise Complaint(f"{path} is the transcript of another match and is kept; name another file with --transcript.")
+    return path
 
 
 def transcript_path(given: str | None, home: Home, word: str) -> Path | None:

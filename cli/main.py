@@ -38,7 +38,7 @@ EXITS = """\
 exit codes: 0 done and complete; 1 invalid (a transcript, or bots that ended differently); 2 wrong usage or a file
 that cannot be read or written; 3 a cheat, named (verify, replay: valid so far, unfinished); 4 somebody is gone; 5 the
 table dissolved before the first card; 6 you left before the end; 7 no table could be reached or opened, or the
-passphrase was not right; 130, 143 interrupted
+passphrase was not right; 8 the journal of a match cannot be kept or used; 130, 143 interrupted
 """
 
 
@@ -186,8 +186,7 @@ def _table(to: Parser) -> None:
         "--grace",
         type=number(1, 3600),
         metavar="S",
-        help="how long the others will wait for a player that is gone (90); agreed, but not used by this version yet: "
-        "a player whom nobody reaches for 10 s ends the match",
+        help="how long the others wait for a player whom nobody reaches (90); who starts again within it plays on",
     )
     group.add_argument("--fast", action="store_true", help="short clocks, and bots that do not wait like people")
     group.add_argument(
@@ -221,6 +220,9 @@ def _seat(to: Parser) -> None:
         "--port", type=number(0, 65535), metavar="PORT", help=f"listen here ({DEFAULT_PORT} or the next free)"
     )
     group.add_argument("--transcript", metavar="FILE", help="write the match's transcript to this file")
+    group.add_argument(
+        "--new", action="store_true", help="drop the unfinished match of this folder instead of going on with it"
+    )
     group.add_argument(
         "--trace",
         nargs="?",

@@ -19,4 +19,4 @@ def run(args: argparse.Namespace) -> int:
     seats = args.seats if args.seats is not None else (args.bots or BOTS) + 1
     args.bots = seats - 1
     options = table_options(args, seats)
-    return run_seat(args, lambda seat: open_table(seat, options, announce=False, bind=LOOPBACK))
+    return run_seat(args, lambda seat: open_table(seat, options, announce=False, bind=LOOPBACK, command="play"))

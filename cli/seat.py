@@ -9,20 +9,23 @@ import logging
 import random
 from collections.abc import Awaitable, Callable
 from contextlib import AsyncExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from nodealer.p2p.errors import LocalProtocolError
 from nodealer.p2p.identity import Identity
+from nodealer.p2p.journal import Saved
+from nodealer.p2p.net.disk import JournalError, Ledger
 from nodealer.p2p.net.listen import ListenError
 from nodealer.p2p.net.runner import Runner
 from nodealer.p2p.peer import Peer
+from nodealer.p2p.transcript import record_roster
 
 from .acquaintance import strangers
 from .bot import Bot
 from .exits import Complaint, Exit
 from .home import Home
-from .keeper import Keeper, transcript_path
+from .keeper import Keeper, continued_path, transcript_path
 from .names import bot_names, checked_name, default_name
 from .narrator import Narrator
 from .output import write_line
@@ -30,8 +33,10 @@ from .plain import Plain
 from .player import Player
 from .policy import Style
 from .report import Report
+from .resuming import Note, Unfinished, folder_of, unfinished
 from .session import Observer, Session
 from .tracing import traced
+from .words import listed
 
 if TYPE_CHECKING:
     from .screen.bridge import Bridge
@@ -49,6 +54,8 @@ class Seat:
     home: Home
     identity: Identity
     name: str
+    # Of a throw-away identity: it stands nowhere else.
+    seed: bytes = field(default=b"", repr=False)
 
     @classmethod
     def open(cls, args: argparse.Namespace) -> Seat:
@@ -63,7 +70,8 @@ class Seat:
             else:
                 kept = home.setting("name")
                 name = bot_names(1)[0] if bot else checked_name(kept) if kept is not None else default_name()
-            return cls(args, home, Identity.from_seed(home.seed()), name)
+            seed = home.seed()
+            return cls(args, home, Identity.from_seed(seed), name, seed)
         except BaseException:
             home.close()
             raise
@@ -106,10 +114,39 @@ class Seat:
         port: int | None,
         host: bool,
         setup: Callable[[AsyncExitStack, Session, Runner], Awaitable[None]],
+        going_on: Unfinished | None = None,
+        begun_by: Note = Note(""),  # noqa: B008
     ) -> Exit:
-        """Listen, let ``setup`` find or announce the table, and play to the end. Returns the exit code."""
-        with traced(getattr(self.args, "trace", None), peer):
-            return await self._play(peer, bind, port, host, setup)
+        """Listen, let ``setup`` find or announce the table, and play to the end. Returns the exit code.
+
+        ``going_on``: the unfinished match that ``peer`` was made from; ``begun_by``: by what a match is found again.
+        """
+        ledger = self._ledger(going_on)
+        try:
+            with traced(getattr(self.args, "trace", None), peer):
+                return await self._play(peer, bind, port, host, setup, going_on, begun_by, ledger)
+        except JournalError as error:
+            raise Complaint(str(error), Exit.JOURNAL) from None
+        finally:
+            if ledger is not None:
+                ledger.close(finished=not peer.resumable)
+
+    def unfinished(self, wanted: Callable[[Saved, Note], bool]) -> Unfinished | None:
+        """The unfinished match that this command goes on with; told to the person."""
+        new = bool(getattr(self.args, "new", False))
+        found = unfinished(self.home, self.identity, wanted, new=new)
+        if found is not None:
+            self.identity = found.identity
+            self.tell(
+                f"Going on with the unfinished match with {listed(found.others)}; --new would drop it. "
+                "Waiting for the others to answer."
+            )
+        return found
+
+    def _ledger(self, going_on: Unfinished | None) -> Ledger | None:
+        """What keeps the journal; None for who keeps nothing on the disk."""
+        folder = folder_of(self.home)
+        return None if folder is None else Ledger(folder, None if going_on is None else going_on.file)
 
     async def _play(
         self,
@@ -118,16 +155,34 @@ class Seat:
         port: int | None,
         host: bool,
         setup: Callable[[AsyncExitStack, Session, Runner], Awaitable[None]],
+        going_on: Unfinished | None,
+        begun_by: Note,
+        ledger: Ledger | None,
     ) -> Exit:
         report = Report()
         narrator = Narrator(
             write_line,
             lambda players, seat: strangers(players, None if seat is None else players[seat].key, self.home, note=True),
         )
-        path = transcript_path(self.args.transcript, self.home, peer.key.hex()[:6])
-        keeper = Keeper(path, peer.records)
+        if going_on is None:
+            path = transcript_path(self.args.transcript, self.home, peer.key.hex()[:6])
+        else:
+            path = continued_path(self.args.transcript, going_on.note.transcript, record_roster(going_on.saved.roster))
+        keeper = Keeper(path, peer.records, again=going_on is not None)
+        if ledger is not None and going_on is None:
+            note = replace(begun_by, transcript=str(path.absolute()) if path else "")
+            peer.keep_journal(note.encode(), self.seed if self.home.throwaway else b"")
         observers: list[Observer] = [report] if self.json or self.screen is not None else [report, narrator]
-        runner = Runner(peer, self.identity, bind=bind, port=port, on_events=lambda events: session.take_events(events))
+        runner = Runner(
+            peer,
+            self.identity,
+            bind=bind,
+            port=port,
+            on_events=lambda events: session.take_events(events),
+            journal=ledger,
+            # The others know where this program listened.
+            wish=0 if going_on is None else going_on.saved.seat.port,
+        )
         session = Session(
             peer,
             self._player(narrator, host=host),

@@ -82,6 +82,10 @@ class EpochDeck:
         """All shuffles and locks are in: positions exist now."""
         return len(self._tags) == len(self.seats)
 
+    def has_shuffled(self, seat: int) -> bool:
+        """Whether this seat's shuffle is in."""
+        return seat in self._masks
+
     def mask_key(self, seat: int) -> Point:
         """K of this seat's shuffle; DeckError before it is in."""
         if seat not in self._masks:

@@ -113,6 +113,9 @@ class Table:
         self._next_line += 2
         self._lines[a], self._lines[b] = (answerer, b), (dialler, a)
         for index, other, line, outgoing in ((dialler, answerer, a, True), (answerer, dialler, b, False)):
+            if line not in self._lines:
+                # The first to be told has died of it.
+                continue
             key = self.seats[other].peer.key
             where = (f"10.0.0.{other + 1}", 7425)
             self.seats[index].peer.line_up(line, key, outgoing, where, self.now, self.binding(a))
@@ -180,16 +183,23 @@ class Table:
                 if action is not None:
                     seated.peer.act(action, self.now)
         seated.records += seated.peer.records()
-        for line, frame in seated.peer.data_to_send():
-            if line not in self._lines:
-                continue
-            other, back = self._lines[line]
-            self.traffic.append((index, other, frame))
-            for delay, data in self.meddle(index, other, self.wrap(line, frame)):
-                self._count += 1
-                heapq.heappush(self._queue, (self.now + delay, self._count, index, other, back, data))
+        frames = seated.peer.data_to_send()
+        self._keep(index)
+        for line, frame in frames:
+            if line in self._lines:
+                self._send(index, line, frame)
         if seated.peer.events_waiting:
             self._drain(index)
+
+    def _keep(self, index: int) -> None:
+        """A place to keep what must be on the disk before the frames go out."""
+
+    def _send(self, index: int, line: int, frame: bytes) -> None:
+        other, back = self._lines[line]
+        self.traffic.append((index, other, frame))
+        for delay, data in self.meddle(index, other, self.wrap(line, frame)):
+            self._count += 1
+            heapq.heappush(self._queue, (self.now + delay, self._count, index, other, back, data))
 
     def wrap(self, line: int, frame: bytes) -> bytes:
         """What travels of a frame; here the frame itself."""
@@ -198,6 +208,9 @@ class Table:
     def unwrap(self, line: int, data: bytes) -> list[bytes]:
         """The frames in what has arrived; raises ``LineError`` where the line cannot go on."""
         return [data]
+
+    def _receive(self, to: int, line: int, message: bytes) -> None:
+        self.seats[to].peer.receive(line, message, self.now)
 
     def _break(self, line: int) -> None:
         """Both ends see the line end."""
@@ -215,7 +228,7 @@ class Table:
                 continue
             try:
                 for message in self.unwrap(line, data):
-                    self.seats[to].peer.receive(line, message, self.now)
+                    self._receive(to, line, message)
             except LineError:
                 self._break(line)
             except ProtocolError:

@@ -173,6 +173,7 @@ class Outcome(Enum):
     DISSOLVED = 5
     UNSOUND = 6
     LOCKED = 7
+    ELSEWHERE = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,6 +187,17 @@ class Ended:
     digest: bytes
     blamed: int | None = None
     check: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Resumed:
+    """An unfinished match was read from its journal, whose story the events up to here have told.
+
+    While ``catching_up`` the others are asked how far the match is; then it comes a second time, and play goes on.
+    """
+
+    records: int
+    catching_up: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,5 +224,6 @@ PeerEvent = (
     | PeerBack
     | PlayerOut
     | Ended
+    | Resumed
     | Notice
 )

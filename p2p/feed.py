@@ -101,6 +101,16 @@ class Feed:
         """Its writer has left: what a slot will take of it is its `leave`."""
         return any(entry.header.kind == LEAVE for entry in self.entries[self.position - self._kept_from :])
 
+    @property
+    def chat_run(self) -> int:
+        """How many chat entries stand after the last slot entry."""
+        run = 0
+        for entry in reversed(self.entries):
+            if entry.header.kind not in CONTROL_KINDS:
+                break
+            run += entry.header.kind == "chat"
+        return run
+
     def hash_at(self, count: int) -> bytes:
         """The hash of the last of the first ``count`` entries."""
         if not count:

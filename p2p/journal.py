@@ -26,9 +26,10 @@ from .wire import decode, encode, exactly, fields, natural
 
 # The longest private record: 112 cards of an Ohana choice.
 MAX_PRIVATE = 4096
-MAX_NOTE = 400
+# Which command began the match, and the transcript's path.
+MAX_NOTE = 3072
 MAX_HOST_TEXT = 64
-PRIVATE = frozenset({"seat", "addresses", "seed", "challenge", "choice"})
+PRIVATE = frozenset({"seat", "addresses", "seed", "challenge", "choice", "confirmed"})
 
 Address = tuple[str, int]
 
@@ -78,17 +79,24 @@ def record_choice(slot: int, salt: bytes, cards: engine.Shown) -> bytes:
     return encode(["choice", slot, salt, [[handle.epoch, handle.index, card] for handle, card in cards]])
 
 
+def record_confirmed(slot: int, writer: int) -> bytes:
+    """This writer's false digest in this slot was found to be its own fault (table.md T5.3)."""
+    return encode(["confirmed", slot, writer])
+
+
 @dataclass(slots=True)
 class Saved:
     """A journal that was read: the secrets, and the public records in the order in which they had come."""
 
     seat: SeatSecrets
     roster: Roster
+    # Where the players listen, oneself included.
     addresses: dict[bytes, Address] = field(default_factory=dict)
     # By attempt: (hash of the deck it shuffled, seed).
     seeds: dict[EpochId, tuple[bytes, bytes]] = field(default_factory=dict)
     challenge: int | None = None
     choice: tuple[bytes, engine.Shown] | None = None
+    confirmed: set[tuple[int, int]] = field(default_factory=set)
     history: list[Entry | ForkProof | TwoRosters] = field(default_factory=list)
 
     def __repr__(self) -> str:
@@ -141,6 +149,8 @@ def _take(saved: Saved, payload: bytes) -> None:
         case ["choice", int() as slot, bytes() as salt, list() as cards]:
             natural(slot, MAX_NUMBER, "a slot")
             saved.choice = (exactly(salt, HASH, "a salt"), tuple(_card(item) for item in cards))
+        case ["confirmed", int() as slot, int() as writer]:
+            saved.confirmed.add((natural(slot, MAX_NUMBER, "a slot"), natural(writer, MAX_WRITERS, "a writer")))
         case _:
             raise WireError(f"a malformed {value[0]!r}")
 

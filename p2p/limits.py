@@ -8,8 +8,6 @@ from enum import IntEnum
 from .options import TableOptions
 from .slots import Slot, SlotKind
 
-# A player that no line reaches, one's own or another's, for this long is gone.
-GONE_AFTER = 10.0
 # A program that is connected and owes what needs no person.
 AUTOMATIC_LIMIT = 10.0
 # Added to the agreed clocks, for delay and slow machines.
@@ -19,6 +17,8 @@ WINDOW_MARGIN = 10.0
 START_LIMIT = 15.0
 # After the end a peer stays this long for those who have not got everything yet.
 LINGER = 3.0
+# For a player whose line is lost, who may be starting again, at most so long (and no longer than the grace).
+LINGER_FOR_MISSING = 10.0
 # Another has stopped the match: how long its reason may take to show itself here.
 STOPPED_AFTER = 3.0
 # A gap in one's own time: this machine slept, nobody else did.
@@ -53,6 +53,7 @@ class Patience:
 
     slot_since: float = 0.0
     unreached_since: dict[int, float] = field(default_factory=dict)
+    back_at: dict[int, float] = field(default_factory=dict)
     last_tick: float | None = None
 
     def tick(self, now: float) -> None:
@@ -69,11 +70,12 @@ class Patience:
         """Who can be reached now, on one's own lines or another's."""
         for writer in everybody:
             if writer == me or writer in reached:
-                self.unreached_since.pop(writer, None)
+                if self.unreached_since.pop(writer, None) is not None:
+                    self.back_at[writer] = now
             else:
                 self.unreached_since.setdefault(writer, now)
 
-    def gone(self, now: float) -> int | None:
-        """A player that could not be reached for too long, the longest first."""
-        late = [(since, writer) for writer, since in self.unreached_since.items() if now - since >= GONE_AFTER]
+    def gone(self, now: float, grace: float) -> int | None:
+        """A player that no line has reached, one's own or another's, for the agreed grace; the longest first."""
+        late = [(since, writer) for writer, since in self.unreached_since.items() if now - since >= grace]
         return min(late)[1] if late else None

@@ -65,6 +65,8 @@ class Mesh:
 
     def __init__(self) -> None:
         self.links: dict[int, Link] = {}
+        # The writer whose entries are not sent just now: oneself, until one knows what the others have of them.
+        self.held_back: int | None = None
         self.outbox: list[tuple[int, bytes]] = []
         # Sees every whole message: whether it goes out, the line, the message (see `trace.py`).
         self.tap: Callable[[bool, Link, list[Any]], None] | None = None
@@ -132,6 +134,10 @@ class Mesh:
         """Note how far the other end has every feed and send what it lacks or contradicts; raises ``WireError``."""
         link.have = parse_have(value, len(match.feeds))
         link.have_at = now
+        self.supply(link, match, me, now)
+
+    def supply(self, link: Link, match: Match, me: int, now: float) -> None:
+        """Send what the other end lacks or contradicts by its last list."""
         budget = MAX_BATCH_BYTES
         for writer, (theirs, their_hash) in enumerate(link.have):
             feed = match.feeds[writer]
@@ -165,6 +171,8 @@ class Mesh:
 
     def send_entry(self, link: Link, entry: Entry, now: float) -> int:
         """Send an entry on a line unless it went there lately; the bytes sent."""
+        if entry.header.writer == self.held_back:
+            return 0
         sent = link.sent_at.get(entry.hash)
         if sent is not None and now - sent < RESEND:
             return 0

@@ -14,14 +14,16 @@ from typing import Any
 from nodealer import engine
 from nodealer.crypto.identity import Identity
 
-from .book import Book
+from .book import Batch, Book
 from .errors import LocalProtocolError, WireError
 from .events import Ended, Notice, Outcome, PeerEvent, PlayerInfo
 from .forming import Formed, HostTable, JoinTable, Own
+from .journal import NoJournal, Saved, SeatSecrets, record_addresses, record_seat
 from .limits import AUTOMATIC_LIMIT, Standing
 from .match import Match
 from .mesh import Link, Mesh
 from .names import clean_chat
+from .offer import coin_opens
 from .options import TableOptions
 from .passphrase import Door, Passphrase
 from .sitting import Sitting
@@ -55,6 +57,7 @@ class Peer:
         self._events: list[PeerEvent] = []
         self._records = Book()
         self._addresses: dict[bytes, tuple[str, int]] = {}
+        self._note = ("", b"")
         # While joining: when the host's program must have answered.
         self._answer_by: float | None = None
 
@@ -92,6 +95,35 @@ class Peer:
         """
         return cls(Own(identity, name, randbytes), None, randbytes, passphrase)
 
+    @classmethod
+    def resume(
+        cls, identity: Identity, saved: Saved, now: float, randbytes: Callable[[int], bytes] = os.urandom
+    ) -> Peer:
+        """A peer that goes on with the match of a journal; its first events tell the story so far.
+
+        Raises ``NoJournal`` where this is not this identity's journal, or no history of a match.
+        """
+        seat = saved.seat
+        if seat.key != identity.public:
+            raise NoJournal("it belongs to another identity")
+        offer = saved.roster.offers[saved.roster.writer_of(seat.key)].offer
+        if not coin_opens(offer.commitment, offer.key, seat.coin_share):
+            raise NoJournal("its secrets are not those of this table")
+        own = Own(identity, offer.name, randbytes)
+        own.coin_share, own.box_secret = seat.coin_share, seat.box_secret
+        peer = cls(own, None, randbytes)
+        peer._joining = None
+        peer._now = now
+        peer._records.journal = True
+        peer._addresses = dict(saved.addresses)
+        peer._sitting = Sitting(own, saved.roster, peer._mesh, peer._events, peer._records, now, randbytes, saved)
+        return peer
+
+    def keep_journal(self, note: str = "", identity: bytes = b"") -> None:
+        """Keep records for a journal, from the beginning of the match; `SeatSecrets` says what these two are."""
+        self._records.journal = True
+        self._note = (note, identity)
+
     # -- what the program around it reads ----------------------------------------------------------------------------
 
     @property
@@ -125,6 +157,11 @@ class Peer:
         return self._ended if self._sitting is None else self._sitting.ended
 
     @property
+    def resumable(self) -> bool:
+        """Its journal is still good for something: the match has not ended for good for this seat."""
+        return self._ended is None if self._sitting is None else self.ended is None or self._sitting.resumable
+
+    @property
     def done(self) -> bool:
         """It has ended here, and the others have what they need."""
         if self._sitting is not None:
@@ -144,6 +181,10 @@ class Peer:
     def records(self) -> list[bytes]:
         """Take the transcript's records since the last call, in order."""
         return self._records.take_public()
+
+    def to_keep(self) -> Batch:
+        """Take the journal's records; call it together with ``data_to_send``, and keep before sending (`Batch`)."""
+        return self._records.take()
 
     def data_to_send(self) -> list[tuple[int, bytes]]:
         """Take the messages to be sent: (line, at most 60 kB)."""
@@ -168,18 +209,24 @@ class Peer:
 
     def wanted(self) -> list[tuple[bytes, str, int]]:
         """The players this peer has no line to, and where they listen: (key, host, port)."""
-        if self._sitting is None or self.ended is not None:
+        if self._sitting is None or self.done:
             return []
-        reached = self._mesh.reached()
+        reached, missing = self._mesh.reached(), self._sitting.missing
         return [
             (key, *self._addresses[key])
             for writer, key in enumerate(self._sitting.match.roster.keys)
             if key != self.key and writer not in reached and key in self._addresses
+            # After the end only those who may lack it.
+            if self.ended is None or writer in missing
         ]
 
     def description(self) -> list[object]:
         """The answer to a *query*: table's nonce, host's name, edition, seats, taken, passphrase, open."""
         hosting = self._hosting
+        if hosting is None and self._sitting is not None and self._sitting.match.roster.host == self._sitting.me:
+            # Started again: the table is what it was, and its match has begun.
+            offer, taken = self._sitting.match.roster.offers[0].offer, len(self._sitting.match.feeds)
+            return ["table", offer.host_nonce[:16], self.own.name, offer.options.edition, taken, taken, False, False]
         if hosting is None:
             return ["no", "This is not the host of a table."]
         options = hosting.options
@@ -409,7 +456,11 @@ class Peer:
         self._addresses = {
             key: address for key, address in zip(formed.roster.keys, formed.addresses, strict=True) if address
         }
-        self._sitting = Sitting(self.own, formed.roster, self._mesh, self._events, self._records, now, self._randbytes)
+        own = self.own
+        seat = SeatSecrets(self.key, own.coin_share, own.box_secret, self.port, *self._note)
+        self._records.private(record_seat(seat))
+        self._sitting = Sitting(own, formed.roster, self._mesh, self._events, self._records, now, self._randbytes)
+        self._records.private(record_addresses(self._addresses))
 
     def _dissolve(self, sentence: str, outcome: Outcome = Outcome.DISSOLVED) -> None:
         if self._ended is None:

@@ -27,7 +27,7 @@ from .feed import LEAVE
 from .leaving import PieceId
 from .match import Match, UnsoundDeck
 from .slots import SlotKind
-from .vault import Vault
+from .vault import UsedElsewhere, Vault
 from .wire import encode
 
 
@@ -259,10 +259,19 @@ class Player:
         return encode_scalar(self._secrets_of(handle).key(handle.index))
 
     def restore(self) -> None:
-        """After a crash: make the secrets of an epoch anew out of the seed that its own shuffle was made with."""
+        """After a crash: make the secrets of an epoch anew out of the seed that its own shuffle was made with.
+
+        Raises ``UsedElsewhere`` where somebody else made that shuffle.
+        """
         deck = self.match.making
-        if deck is not None and self._vault.knows(deck.where):
+        if deck is None:
+            return
+        if self._vault.knows(deck.where):
             self._secret(deck)
+        elif self.seat in deck.seats and deck.has_shuffled(self.seat):
+            raise UsedElsewhere(
+                "This identity was used elsewhere: it has shuffled a deck with a seed that this machine does not have."
+            )
 
     def prepare(self) -> None:
         """Begin what one's own shuffle and lock can do before their input is known (C_π, C_d, C_Δ and S need no deck).

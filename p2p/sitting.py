@@ -5,7 +5,11 @@ made by `player.py` (or decided, `deciding.py`), signed, put on one's own tape i
 own moves and yours take the same way. Everything is done by `work`, which runs after every input until the table
 waits for somebody else.
 
-    playing -> ended (complete, oneself out, a cheat named, somebody gone) -> lingers until the others have everything
+    [journal read -> catching up ->] playing -> ended (complete, oneself out, a cheat named, somebody gone) -> lingers
+    until the others have everything
+
+A peer that starts again goes through its journal by the same machine, signs nothing until it knows how far the others
+have its own feed (`catching.py`), and plays on.
 """
 
 from __future__ import annotations
@@ -19,24 +23,42 @@ from nodealer import engine
 
 from . import bodies
 from .book import Book
+from .catching import CatchUp
 from .chat import chat_said
 from .deciding import Decider
 from .entry import MAX_WRITERS, Entry, Header, SignedHeader
 from .errors import LocalProtocolError, WireError
-from .events import Ended, HandChanged, Outcome, PeerBack, PeerEvent, PeerMissing, PlayerOut, SlotOpened, TableMade
+from .events import (
+    Ended,
+    HandChanged,
+    Outcome,
+    PeerBack,
+    PeerEvent,
+    PeerMissing,
+    PlayerOut,
+    Resumed,
+    SlotOpened,
+    TableMade,
+)
 from .feed import MAX_CHAT_RUN, Added, ForkFound, ForkProof
 from .forming import Own
+from .journal import NoJournal, Saved, record_confirmed
 from .leaving import sentence as sentence_of
-from .limits import AUTOMATIC_LIMIT, LINGER, START_LIMIT, STOPPED_AFTER, Patience, slot_limit
+from .limits import AUTOMATIC_LIMIT, LINGER, LINGER_FOR_MISSING, START_LIMIT, STOPPED_AFTER, Patience, slot_limit
 from .match import Blame, Match, UnsoundDeck
 from .mesh import PING_EVERY, Link, Mesh, have_list
 from .names import MAX_CHAT_BYTES, clean_chat
 from .offer import Roster, check_host_signature
 from .player import Player
 from .slots import SlotKind
-from .transcript import record_entry, record_fork, record_roster, record_two_rosters
-from .vault import Vault
+from .transcript import TwoRosters, record_entry, record_fork, record_roster, record_two_rosters
+from .vault import UsedElsewhere, Vault
 from .wire import encode, fields, natural
+
+ELSEWHERE = (
+    "This identity was used elsewhere: another program, or this one before its disk was set back, has signed other "
+    "entries for this seat. It cannot go on here."
+)
 
 
 class Sitting:
@@ -51,9 +73,10 @@ class Sitting:
         records: Book,
         now: float,
         randbytes: Callable[[int], bytes] = os.urandom,
+        saved: Saved | None = None,
     ) -> None:
         self.match = Match(roster, judge_digests=False)
-        vault = Vault(records, randbytes)
+        vault = Vault(records, randbytes, saved)
         self.player = Player(own.identity, self.match, own.coin_share, own.box_secret, vault)
         self.me = self.player.writer
         self.ended: Ended | None = None
@@ -66,13 +89,62 @@ class Sitting:
         self._disputes: dict[int, float] = {}
         self._missing: set[int] = set()
         self._stopped: dict[int, tuple[float, str]] = {}
-        self._chat_run = 0
+        self._saved = saved
+        self._catching: CatchUp | None = None
         self._ended_at = now
+        records.replaying = saved is not None
         records.append(record_roster(roster))
         events.append(self.match.opened())
+        if saved is not None:
+            self._replay(saved, now)
         for link in list(mesh.links.values()):
             self.recognise(link, now)
         self.work(now)
+
+    # -- starting again ----------------------------------------------------------------------------------------------
+
+    def _replay(self, saved: Saved, now: float) -> None:
+        """Go through the journal's history as it came; raises ``NoJournal`` for one that is no history."""
+        match, records = self.match, self._records
+        self._catching = CatchUp(match.feeds[self.me], now)
+        # Until it is known what the others have of it, one's own feed goes to nobody.
+        self._mesh.held_back = self.me
+        for record in saved.history:
+            try:
+                if isinstance(record, Entry):
+                    if match.offer(record) is Added.NEW:
+                        self._note_new(record)
+                elif isinstance(record, ForkProof):
+                    self._convict(record, now)
+                elif match.blame is None:
+                    self._two_rosters(record)
+            except (WireError, ForkFound) as error:
+                raise NoJournal(f"what it holds is no history of this match ({error})") from None
+            self.work(now)
+        records.replaying = False
+        self._events.append(Resumed(len(saved.history), catching_up=True))
+
+    def _catch_up(self, now: float) -> bool:
+        """Whether one may sign: at once where nothing was resumed, else when enough others have answered."""
+        catching = self._catching
+        if catching is None:
+            return True
+        for link in self._mesh.players():
+            if link.have:
+                catching.answered(link.writer or 0, *link.have[self.me])
+        parted = self.match.parted()
+        others = [writer for writer in range(len(self.match.feeds)) if writer != self.me and writer not in parted]
+        # An honest match needs nobody's answer to its end, only somebody to give it to.
+        over = self.match.over and not catching.waits(now)
+        if not over and not catching.done(others, now):
+            return False
+        self._catching = self._mesh.held_back = None
+        self._patience.slot_opened(now)
+        self._events.append(Resumed(0, catching_up=False))
+        for link in self._mesh.players():
+            if link.have:
+                self._mesh.supply(link, self.match, self.me, now)
+        return True
 
     # -- lines -------------------------------------------------------------------------------------------------------
 
@@ -84,12 +156,17 @@ class Sitting:
         link.writer = keys.index(link.key)
         if link.writer in self._missing:
             self._missing.discard(link.writer)
-            self._events.append(PeerBack(self.seat_of(link.writer), self.name(link.writer)))
+            if self.ended is None:
+                self._events.append(PeerBack(self.seat_of(link.writer), self.name(link.writer)))
         self._ping(now)
 
     def line_down(self, link: Link, now: float) -> None:
         """A line, already taken from the mesh, is gone."""
-        if link.writer is None or link.writer in self._mesh.reached() or self.ended is not None:
+        if link.writer is None or link.writer in self._mesh.reached():
+            return
+        if self.ended is not None:
+            if not link.finished:
+                self._missing.add(link.writer)
             return
         if not link.finished and link.writer not in self.match.parted():
             self._missing.add(link.writer)
@@ -147,6 +224,9 @@ class Sitting:
             self._convict(found.proof, now)
             return
         if added is Added.NEW:
+            if entry.header.writer == self.me:
+                # Signed with one's own key and not in one's own journal: it goes to the disk before the next number.
+                self._records.must_sync()
             self._note_new(entry)
             self._mesh.pass_on(entry, link, now)
         elif added is Added.GAP:
@@ -194,15 +274,19 @@ class Sitting:
         if body.table != entry.header.table:
             raise WireError("a start entry that confirms another table than it names")
         check_host_signature(offer.host_key, offer.host_nonce, body.table, body.host_signature)
-        self._records.append(record_two_rosters(body.table, body.host_signature))
-        match.blame = Blame(
-            match.roster.host, 0, "roster", "showed different lists of players to different players of this table"
-        )
+        self._two_rosters(TwoRosters(body.table, body.host_signature))
         # Evidence for everybody, as with a fork: for those of our list the other start entry, for those of the other
         # list our own. Lines are not told apart by writer here, for who sits at the table is what is in dispute.
         for evidence in (entry, *match.feeds[self.me].entries[:1]):
             for link in self._mesh.links.values():
                 self._mesh.send(link.line, "entry", evidence.encode())
+
+    def _two_rosters(self, evidence: TwoRosters) -> None:
+        match = self.match
+        self._records.append(record_two_rosters(evidence.table, evidence.host_signature))
+        match.blame = Blame(
+            match.roster.host, 0, "roster", "showed different lists of players to different players of this table"
+        )
 
     def _convict(self, proof: ForkProof, now: float) -> None:
         if self.match.over:
@@ -220,6 +304,8 @@ class Sitting:
             try:
                 self._settle_disputes(now)
                 happened = match.advance(only=1)
+                if self._saved is not None:
+                    player.restore()
                 for event in happened:
                     self._report(event, now)
                 if player.seen is not None:
@@ -229,6 +315,13 @@ class Sitting:
                     self._events.append(HandChanged(player.hand()))
             except UnsoundDeck as error:
                 self._finish(Outcome.UNSOUND, f"The protocol has failed: {error}. Nobody is to blame for it.", now)
+                return
+            except UsedElsewhere as error:
+                self._finish(Outcome.ELSEWHERE, str(error), now)
+                return
+            if self._records.replaying or not self._catch_up(now):
+                if happened:
+                    continue
                 return
             self._check_over(now)
             if self.ended is not None:
@@ -262,7 +355,6 @@ class Sitting:
         have = have_list(self.match)
         entry = self.player.write(kind, body)
         if kind != "chat":
-            self._chat_run = 0
             self._decider.close(by_clock=False)
         self._note_new(entry)
         self._records.must_sync()
@@ -271,9 +363,13 @@ class Sitting:
     def _settle_disputes(self, now: float) -> None:
         """A false digest is its writer's fault once that writer's own list shows that it has what we have (T5.3)."""
         for writer in self.match.disputed():
+            if self._saved is not None and (self.match.slot.number, writer) in self._saved.confirmed:
+                self.match.confirm(writer)
+                continue
             since = self._disputes.setdefault(writer, now)
             for link in self._mesh.links.values():
                 if link.writer == writer and link.have_at >= since and self._same_history(link):
+                    self._records.private(record_confirmed(self.match.slot.number, writer))
                     self.match.confirm(writer)
 
     def _same_history(self, link: Link) -> bool:
@@ -289,6 +385,8 @@ class Sitting:
         """Answer the open decision; raises ``LocalProtocolError`` with a sentence, and nothing is sent."""
         if self.ended is not None:
             raise LocalProtocolError("The match is over.")
+        if self._catching is not None:
+            raise LocalProtocolError("Your program still asks the others how far the match is.")
         due = self._decider.act(action, now)
         if due is not None:
             self._write(*due, now)
@@ -303,14 +401,19 @@ class Sitting:
             raise LocalProtocolError("There is nothing to say.")
         if len(line.encode()) > MAX_CHAT_BYTES:
             raise LocalProtocolError(f"A line of chat has at most {MAX_CHAT_BYTES} bytes.")
-        if self._chat_run >= MAX_CHAT_RUN:
+        if self._catching is not None:
+            raise LocalProtocolError("Your program still asks the others how far the match is.")
+        if self.match.feeds[self.me].chat_run >= MAX_CHAT_RUN:
             raise LocalProtocolError("That is enough chat until your next move.")
-        self._chat_run += 1
         self._write("chat", encode([line]), now)
 
     def leave(self, now: float) -> None:
         """Leave for good: hand over one's keys, so that the others can go on (table.md T2.3)."""
         if self.ended is not None:
+            return
+        if self._catching is not None:
+            # Nothing may be signed yet, and so nobody can be told: it stays as it is.
+            self._finish(Outcome.GONE, "You stopped before the others had answered; the match can go on later.", now)
             return
         if self.match.state is not None and not self.match.over:
             self._write(*self.player.parting(), now)
@@ -320,7 +423,20 @@ class Sitting:
 
     def next_deadline(self) -> float:
         decision = None if self.ended is not None else self._decider.next_deadline()
-        return self._next_ping if decision is None else min(self._next_ping, decision)
+        caught = None if self._catching is None else self._catching.deadline(self._next_ping)
+        return min([self._next_ping, *(time for time in (decision, caught) if time is not None)])
+
+    @property
+    def resumable(self) -> bool:
+        """It has ended here, but not for good: the others were not there, and this seat has not left."""
+        outcome = None if self.ended is None else self.ended.outcome
+        begun = self.match.state is not None and self.me not in self.match.parted()
+        return begun and outcome in (Outcome.GONE, Outcome.ELSEWHERE)
+
+    @property
+    def missing(self) -> frozenset[int]:
+        """The writers whose line is lost."""
+        return frozenset(self._missing)
 
     def tick(self, now: float) -> None:
         """Let time pass."""
@@ -341,7 +457,7 @@ class Sitting:
         for link in self._mesh.players():
             reached |= link.reaches
         self._patience.note_reached(reached | self.match.parted(), range(len(self.match.feeds)), self.me, now)
-        gone = self._patience.gone(now)
+        gone = self._patience.gone(now, self.match.roster.options.grace)
         if gone is not None:
             self._gone(gone, now)
             return
@@ -358,8 +474,13 @@ class Sitting:
     def _check_slot_limit(self, now: float) -> None:
         match = self.match
         limit, since = slot_limit(match.slot, match.roster.options), self._patience.slot_since
-        late = [match.order[seat] for seat in match.waiting_for()]
-        if not late:
+        waited_for = late = [match.order[seat] for seat in match.waiting_for()]
+        if match.slot.kind is not SlotKind.START:
+            # Whose line is lost has the agreed grace, and when it is back the whole time again.
+            patience = self._patience
+            late = [writer for writer in late if writer not in patience.unreached_since]
+            since = max([since, *(patience.back_at[writer] for writer in late if writer in patience.back_at)])
+        if not waited_for:
             # All have written; who speaks of another history owes the exchange that settles it; no person decides that.
             late, limit = list(match.disputed()), AUTOMATIC_LIMIT
             since = max([since, *(self._disputes.get(writer, now) for writer in late)])
@@ -367,9 +488,6 @@ class Sitting:
         if limit is None or not late or now - since < limit:
             return
         name, what = self.name(late[0]), match.slot.kind.value
-        if late[0] in self._patience.unreached_since and match.slot.kind is not SlotKind.START:
-            self._gone(late[0], now)
-            return
         if match.slot.kind is SlotKind.START:
             sentence = (
                 f"The table was not made: {name} did not confirm the same list of players in {START_LIMIT:.0f} s."
@@ -387,7 +505,10 @@ class Sitting:
             return
         mine = None if match.state is None else match.leaving.out.get(match.seat_of(self.me))
         if match.blame is not None:
-            self._blame(match.blame, now)
+            if match.blame.writer == self.me and match.blame.proof is not None:
+                self._finish(Outcome.ELSEWHERE, ELSEWHERE, now)
+            else:
+                self._blame(match.blame, now)
         elif mine is not None and mine.reason == "cheat":
             self._blame(Blame(mine.writer, mine.number or 0, mine.check or "", mine.detail or ""), now)
         elif mine is not None:
@@ -468,6 +589,11 @@ class Sitting:
         """Whether the match has ended here and everybody who is still there has all entries."""
         if self.ended is None:
             return False
+        if self._missing and self.ended.outcome is Outcome.COMPLETE and now is not None:
+            # Who is just starting again has played to the end like everybody, and may lack the last entries.
+            patience = min(LINGER_FOR_MISSING, self.match.roster.options.grace)
+            if now - self._ended_at < patience:
+                return False
         links = self._mesh.players()
         if not links or (now is not None and now - self._ended_at >= LINGER):
             return True

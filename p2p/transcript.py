@@ -69,12 +69,18 @@ def parse_record(payload: bytes) -> Record:
 
 
 class TranscriptWriter:
-    """Appends records to a file that must not exist yet. ``OSError`` is the caller's to explain."""
+    """Appends records to a file that must not exist yet; ``OSError`` is the caller's to explain.
 
-    def __init__(self, path: Path) -> None:
-        if path.exists() and path.stat().st_size:
+    ``again``: it is the transcript of this very match so far. What is written first is all of it, and takes the file's
+    place in one step.
+    """
+
+    def __init__(self, path: Path, *, again: bool = False) -> None:
+        if not again and path.exists() and path.stat().st_size:
             raise LocalProtocolError(f"{path} exists already; a transcript is not written over it.")
-        self._file: BinaryIO = path.open("wb")
+        self._path = path
+        self._draft = path.with_name(f"{path.name}.{os.getpid()}.new") if again else None
+        self._file: BinaryIO = (self._draft or path).open("wb")
         self._file.write(MAGIC)
 
     def write(self, payloads: list[bytes]) -> None:
@@ -83,6 +89,17 @@ class TranscriptWriter:
             self._file.write(frame(payload))
         if payloads:
             self._file.flush()
+            self._replace()
+
+    def _replace(self) -> None:
+        draft, self._draft = self._draft, None
+        if draft is not None:
+            os.fsync(self._file.fileno())
+            if os.name == "nt":  # no open file is renamed there
+                self._file.close()
+            os.replace(draft, self._path)
+            if self._file.closed:
+                self._file = self._path.open("ab")
 
     def close(self) -> None:
         if not self._file.closed:

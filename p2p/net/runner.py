@@ -16,15 +16,21 @@ from typing import Any, Protocol
 
 from nodealer.crypto.identity import Identity
 
+from ..book import Batch
 from ..errors import RemoteProtocolError, WireError
 from ..limits import Standing
 from .admission import admit
 from .connection import Address, Allowance, Connection, Limits
-from .listen import listening_sockets
+from .listen import ListenError, listening_sockets
+from .outgoing import Journal, Outgoing
 from .targets import COURTESY, PROVEN_AFTER, Target, new_line_stays
 
 DIAL_WITHIN = 3.0
 """Seconds for a TCP connection to stand; on a LAN it takes milliseconds."""
+
+
+KEEP_WITHIN = 5.0
+"""Seconds that the last records may take to reach the disk, and what waits for them to go out, at the end."""
 
 
 class DialError(Exception):
@@ -61,6 +67,9 @@ class TablePeer(Protocol):
     def wanted(self) -> list[tuple[bytes, str, int]]:
         """The peers (key, host, port) to be connected to; one key may stand there with several addresses."""
 
+    def to_keep(self) -> Batch:
+        """Takes the records for the journal; only asked where there is one."""
+
     def next_deadline(self) -> float | None:
         """When ``tick`` is wanted."""
 
@@ -75,7 +84,8 @@ class Runner:
     """Joins a peer to the network until ``stop``.
 
     ``bind`` is the address to listen on, None for all. ``port`` None means 7425 or the next free one, 0 any free one,
-    any other number only that one. ``on_events`` gets every batch of the peer's events, in order.
+    any other number only that one; a port that is a ``wish`` is tried first. With a ``journal`` nothing is sent before
+    what it speaks of is on the disk. ``on_events`` gets every batch of the peer's events, in order.
     """
 
     def __init__(
@@ -88,7 +98,11 @@ class Runner:
         on_events: Callable[[Sequence[Any]], None] | None = None,
         limits: Limits | None = None,
         rng: random.Random | None = None,
+        journal: Journal | None = None,
+        wish: int = 0,
     ) -> None:
+        self._outgoing = None if journal is None else Outgoing(journal, self._deliver, self._fail)
+        self._wish = wish
         self._peer = peer
         self._identity = identity
         self._bind = bind
@@ -265,7 +279,7 @@ class Runner:
 
     async def _begin(self) -> asyncio.Future[None]:
         loop = asyncio.get_running_loop()
-        sockets = listening_sockets(self._bind, self._asked_port)
+        sockets = self._listening()
         self._loop = loop
         self._ended = loop.create_future()
         self.port = self._peer.port = sockets[0].getsockname()[1]
@@ -274,6 +288,12 @@ class Runner:
         self._servers = [await loop.create_server(self._incoming, sock=listening) for listening in sockets]
         self.pump()
         return self._ended
+
+    def _listening(self) -> list[socket.socket]:
+        if self._wish:
+            with contextlib.suppress(ListenError):
+                return listening_sockets(self._bind, self._wish)
+        return listening_sockets(self._bind, self._asked_port)
 
     def _incoming(self) -> Connection:
         return Connection(self, self._number(), False, self._identity, self._limits)
@@ -312,20 +332,29 @@ class Runner:
 
     def _carry(self) -> None:
         """One round of what the peer wants done."""
-        for number, message in self._peer.data_to_send():
-            if number in self._up:
-                self._up[number].send(message)
+        frames, closes = self._peer.data_to_send(), self._peer.lines_to_close()
+        if self._outgoing is None:
+            self._deliver(frames, closes)
+        else:
+            self._outgoing.add(self._peer.to_keep(), frames, closes)
         for connection in list(self._up.values()):
-            connection.flush()
             self._note_standing(connection)
-        for number in self._peer.lines_to_close():
-            if number in self._up:
-                self._up[number].close("This program closed the line.")
         events = self._peer.events()
         if events:
             self._pump_again = True
             if self._on_events is not None:
                 self._on_events(events)
+
+    def _deliver(self, frames: list[tuple[int, bytes]], closes: list[int]) -> None:
+        """Sends what may be sent now; whatever it speaks of is on the disk."""
+        for number, message in frames:
+            if number in self._up:
+                self._up[number].send(message)
+        for connection in list(self._up.values()):
+            connection.flush()
+        for number in closes:
+            if number in self._up:
+                self._up[number].close("This program closed the line.")
 
     def _dial_due(self) -> None:
         """Dials everybody who is wanted, has no line, and whose wait is over."""
@@ -423,6 +452,8 @@ class Runner:
             self._timer.cancel()
         for server in self._servers:
             server.close()
+        if self._outgoing is not None:
+            await self._outgoing.drained(KEEP_WITHIN)
         for task in list(self._tasks):
             task.cancel()
         closing = list(self._connections.values())

@@ -7,7 +7,6 @@ from dataclasses import replace
 import pytest
 from nodealer.p2p.limits import (
     AUTOMATIC_LIMIT,
-    GONE_AFTER,
     PERSON_MARGIN,
     SLEPT,
     START_LIMIT,
@@ -40,6 +39,9 @@ def test_without_a_turn_clock_people_have_all_the_time():
     assert slot_limit(Slot(1, b"", SlotKind.WINDOW, (0,)), options) is not None
 
 
+GRACE = 10.0
+
+
 def patience(until: float, reached: set[int], start: float = 0.0) -> Patience:
     waiting = Patience(slot_since=start, last_tick=start)
     now = start
@@ -51,13 +53,13 @@ def patience(until: float, reached: set[int], start: float = 0.0) -> Patience:
 
 
 def test_somebody_whom_nobody_reaches_is_gone():
-    waiting = patience(GONE_AFTER, {1})
-    assert waiting.gone(GONE_AFTER) == 2
-    assert waiting.gone(GONE_AFTER - 0.1) is None
+    waiting = patience(GRACE, {1})
+    assert waiting.gone(GRACE, GRACE) == 2
+    assert waiting.gone(GRACE - 0.1, GRACE) is None
 
 
 def test_one_is_never_gone_oneself():
-    assert patience(100, {1, 2}).gone(100) is None
+    assert patience(100, {1, 2}).gone(100, GRACE) is None
     assert 0 not in patience(100, set()).unreached_since
 
 
@@ -65,14 +67,15 @@ def test_coming_back_starts_anew():
     waiting = patience(9, {1})
     waiting.note_reached(frozenset({1, 2}), range(3), 0, 9.5)
     waiting.note_reached(frozenset({1}), range(3), 0, 10)
-    assert waiting.gone(11) is None
-    assert waiting.gone(20) == 2
+    assert waiting.back_at == {2: 9.5}
+    assert waiting.gone(11, GRACE) is None
+    assert waiting.gone(20, GRACE) == 2
 
 
 def test_the_longest_gone_first():
     waiting = patience(3, {2})
     waiting.note_reached(frozenset(), range(3), 0, 4)
-    assert waiting.gone(20) == 1
+    assert waiting.gone(20, GRACE) == 1
 
 
 def test_after_a_sleep_all_clocks_start_anew():
@@ -80,8 +83,8 @@ def test_after_a_sleep_all_clocks_start_anew():
     woke = 5 + SLEPT + 1000
     waiting.tick(woke)
     assert waiting.slot_since == woke
-    assert waiting.gone(woke + GONE_AFTER - 1) is None
-    assert waiting.gone(woke + GONE_AFTER) == 2
+    assert waiting.gone(woke + GRACE - 1, GRACE) is None
+    assert waiting.gone(woke + GRACE, GRACE) == 2
 
 
 def test_a_slot_that_opens_has_its_whole_time():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 import pytest
 from nodealer.p2p.errors import LocalProtocolError
@@ -112,7 +113,7 @@ def test_leaving_before_the_start():
 
 
 def test_a_line_that_comes_back_in_time():
-    table = CheatTable()
+    table = CheatTable(options=replace(FAST, grace=10))
     table.form()
     table.until(lambda match: match.slot.number > 16)
     for other in (0, 2, 3):
@@ -128,7 +129,7 @@ def test_a_line_that_comes_back_in_time():
 
 def test_a_machine_that_slept_blames_nobody():
     """Lid closed for an hour in the middle of a move; after it everything stands still on the sleeper's side alone."""
-    table = CheatTable(choose=lambda decision, rng: None)
+    table = CheatTable(choose=lambda decision, rng: None, options=replace(FAST, grace=10))
     table.form()
     table.until(lambda match: match.slot.kind is SlotKind.MOVE)
     sleeper = table.seats[0].peer

@@ -1,0 +1,128 @@
+"""Real processes that are killed and started again with the same command: the match ends, alike for all."""
+
+from __future__ import annotations
+
+import json
+import random
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.helpers.command import nodealer
+
+
+class Match:
+    """A host and two joiners, all bots with folders of their own, on loopback."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.processes: dict[str, subprocess.Popen[str]] = {}
+        common = ["--bot", "--json", "--fast", "--bind=127.0.0.1"]
+        table = ["--seats=3", "--target=0", "--grace=120", "--no-announce", "--port=0"]
+        self.commands = {"host": ["host", *table, *common, *self.files("host")]}
+        self.start("host")
+        line = self.processes["host"].stdout.readline()  # type: ignore[union-attr]
+        address = json.loads(line)["address"]
+        for name in ("first", "second"):
+            self.commands[name] = ["join", address, "--port=0", *common, *self.files(name)]
+            self.start(name)
+
+    def files(self, name: str) -> list[str]:
+        return [f"--data-dir={self.folder / name}", f"--transcript={self.folder / name}.nodealer", f"--name={name}"]
+
+    def start(self, name: str) -> None:
+        self.processes[name] = subprocess.Popen(
+            nodealer(*self.commands[name]),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+
+    def journal(self, name: str) -> Path | None:
+        return next(iter((self.folder / name / "journals").glob("*.journal")), None)
+
+    def wait_for_bytes(self, name: str, size: int) -> Path:
+        """Wait until a journal has grown to this size."""
+        end = time.monotonic() + 120
+        while time.monotonic() < end:
+            path = self.journal(name)
+            if path is not None and path.stat().st_size >= size:
+                return path
+            time.sleep(0.002)
+        raise AssertionError(f"the journal of {name} did not grow to {size} bytes")
+
+    def kill(self, name: str) -> None:
+        self.processes[name].kill()
+        self.processes[name].communicate()
+
+    def results(self) -> list[dict[str, object]]:
+        found = []
+        for name, process in self.processes.items():
+            out, err = process.communicate(timeout=240)
+            assert process.returncode == 0, (name, process.returncode, err)
+            found.append(json.loads(out.splitlines()[-1]))
+        return found
+
+    def end(self) -> None:
+        for process in self.processes.values():
+            if process.poll() is None:
+                process.kill()
+            process.communicate()
+
+
+@pytest.fixture
+def match(tmp_path: Path):  # type: ignore[no-untyped-def]
+    made = Match(tmp_path)
+    yield made
+    made.end()
+
+
+def verify(path: Path) -> int:
+    return subprocess.run(nodealer("verify", str(path)), capture_output=True, check=False).returncode
+
+
+@pytest.mark.parametrize("victim", ["host", "first"])
+def test_killed_and_started_again(match: Match, victim: str) -> None:
+    """By the size of its journal it is known to be in the middle of a deal, or of a round."""
+    rng = random.Random()
+    size = rng.randrange(10_000, 75_000)
+    match.wait_for_bytes(victim, size)
+    match.kill(victim)
+    match.start(victim)
+    results = match.results()
+    assert len({result["digest"] for result in results}) == 1
+    assert {result["outcome"] for result in results} == {"complete"}
+    for name in match.commands:
+        assert verify(match.folder / f"{name}.nodealer") == 0
+        assert match.journal(name) is None
+
+
+def test_a_damaged_journal_one_in_use_and_new(match: Match) -> None:
+    path = match.wait_for_bytes("first", 40_000)
+    second = subprocess.run(
+        nodealer(*match.commands["first"], "--transcript", str(match.folder / "other.nodealer")),
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=120,
+    )
+    # A second program on the folder has a throw-away identity, for which the table is full or has begun.
+    assert second.returncode == 5
+    match.kill("first")
+    whole = path.read_bytes()
+    path.write_bytes(whole[:5000] + bytes([whole[5000] ^ 1]) + whole[5001:])
+    match.start("first")
+    out, err = match.processes["first"].communicate(timeout=120)
+    assert match.processes["first"].returncode == 8, (out, err)
+    assert len(err.splitlines()) == 1
+    assert "damaged" in err
+    assert "--new" in err
+    match.commands["first"].append("--new")
+    match.commands["first"][:] = [word for word in match.commands["first"] if not word.startswith("--transcript")]
+    match.start("first")
+    out, err = match.processes["first"].communicate(timeout=120)
+    assert match.processes["first"].returncode == 5, (out, err)
+    assert match.journal("first") is None
