@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from .entry import Header
+
 
 @dataclass(frozen=True, slots=True)
 class Batch:
@@ -17,6 +19,14 @@ class Batch:
     sync: bool
 
 
+@dataclass(frozen=True, slots=True)
+class Public:
+    """A record of the transcript; ``entry`` is the header of the entry in it, if it is one."""
+
+    payload: bytes
+    entry: Header | None
+
+
 class Book:
     """Collects records. Without ``journal`` the secrets are dropped: nobody will ask for them."""
 
@@ -24,13 +34,15 @@ class Book:
         self.journal = journal
         # What is read from a journal is in it already; the transcript gets it once more.
         self.replaying = False
-        self._public: list[bytes] = []
+        # All that is public, from the beginning on: whoever watches may need any of it.
+        self.public: list[Public] = []
+        self._taken = 0
         self._kept: list[bytes] = []
         self._sync = False
 
-    def append(self, record: bytes) -> None:
-        """A public record: an entry on a tape, the roster, evidence."""
-        self._public.append(record)
+    def append(self, record: bytes, entry: Header | None = None) -> None:
+        """A public record: an entry on a tape (with its header), the roster, evidence."""
+        self.public.append(Public(record, entry))
         self.private(record)
 
     def private(self, record: bytes) -> None:
@@ -45,8 +57,9 @@ class Book:
 
     def take_public(self) -> list[bytes]:
         """Take the transcript's records since the last call."""
-        records, self._public = self._public, []
-        return records
+        new = self.public[self._taken :]
+        self._taken = len(self.public)
+        return [record.payload for record in new]
 
     def take(self) -> Batch:
         """Take the journal's records since the last call."""

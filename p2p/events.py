@@ -201,6 +201,13 @@ class Resumed:
 
 
 @dataclass(frozen=True, slots=True)
+class WatchersChanged:
+    """So many watch this match now without a seat, as far as this peer has been told."""
+
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
 class Notice:
     """Something a person may want to know (a name with another key, a refusal of the host, a stray message)."""
 
@@ -225,5 +232,6 @@ PeerEvent = (
     | PlayerOut
     | Ended
     | Resumed
+    | WatchersChanged
     | Notice
 )

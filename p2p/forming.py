@@ -9,7 +9,7 @@ goes on only with everybody else's entry 0 for the same id.
                             <-     seat [options, host key, host nonce, host's name] | no [why]
     offer [signed offer]    ->
                             <-     lobby [[name, key] ...]            whenever it changes
-                            <-     roster [roster, addresses]         when the table is full or the host starts it
+                            <-     roster [roster, addresses, watch]  when the table is full or the host starts it
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from .events import LobbyChanged, PlayerInfo
 from .names import clean_name, display_names, person
 from .offer import Offer, Roster, SignedOffer, box_key_place, coin_commitment
 from .options import TableOptions
-from .passphrase import Exchange, Passphrase, same_tag
+from .passphrase import Knock, Passphrase
 from .wire import exactly, fields, natural
 
 MAX_HOST_TEXT = 64
@@ -40,10 +40,14 @@ MIN_PLAYERS = 2
 
 @dataclass(frozen=True, slots=True)
 class Formed:
-    """A table that is ready to begin: its roster and where each player listens (None: unknown), in roster order."""
+    """A table that is ready to begin: its roster and where each player listens (None: unknown), in roster order.
+
+    ``watch``: the host lets people watch, and asks the other players to do so too.
+    """
 
     roster: Roster
     addresses: tuple[tuple[str, int] | None, ...]
+    watch: bool = True
 
 
 class Own:
@@ -83,8 +87,11 @@ class _Guest:
 class HostTable:
     """The host's side while its table fills. Lines are those of the mesh."""
 
-    def __init__(self, own: Own, options: TableOptions, randbytes: Callable[[int], bytes] = os.urandom) -> None:
+    def __init__(
+        self, own: Own, options: TableOptions, randbytes: Callable[[int], bytes] = os.urandom, *, watch: bool = True
+    ) -> None:
         self.own = own
+        self.watch = watch
         self.options = options.check()
         self.nonce = randbytes(HASH)
         self._mine = own.offer(options, own.identity.public, self.nonce)
@@ -143,6 +150,11 @@ class HostTable:
         offers = [self._mine.offer] + [guest.signed.offer for guest in self._guests.values()]
         return ["lobby", [[offer.name, offer.key] for offer in offers]]
 
+    def waiting(self) -> list[object]:
+        """The same for who only watches and waits."""
+        _, names = self.names()
+        return ["waiting", self.options.to_wire(), names]
+
     def lobby(self) -> LobbyChanged:
         offers = [self._mine.offer] + [guest.signed.offer for guest in self._guests.values()]
         return LobbyChanged(self.own.name, self.options, display_names(offers))
@@ -155,7 +167,7 @@ class HostTable:
         by_key = {guest.signed.offer.key: guest.address for guest in self._guests.values()}
         # The host's own address is what each joiner dialled; an empty host name stands for it.
         by_key[self.own.identity.public] = ("", port)
-        return Formed(roster, tuple(by_key[key] for key in roster.keys))
+        return Formed(roster, tuple(by_key[key] for key in roster.keys), self.watch)
 
 
 class JoinTable:
@@ -169,56 +181,14 @@ class JoinTable:
     ) -> None:
         self.own = own
         self.line: int | None = None
-        self._passphrase = passphrase
-        self._randbytes = randbytes
-        self._exchange: Exchange | None = None
-        self._awaited_tag: bytes | None = None
-        self._proven = passphrase is None
+        self.knock = Knock(passphrase, own.identity.public, randbytes)
         self.host_name = ""
         self.options: TableOptions | None = None
         self._signed: SignedOffer | None = None
 
-    def knock(self, host: bytes, binding: bytes) -> list[object] | None:
-        """What comes before a *hello*: with a passphrase the proof of it."""
-        if self._passphrase is None:
-            return None
-        self._exchange = Exchange(
-            self._passphrase,
-            joining=True,
-            binding=binding,
-            joiner=self.own.identity.public,
-            host=host,
-            randbytes=self._randbytes,
-        )
-        return ["pake", self._exchange.share]
-
-    def answer(self, share: bytes) -> list[object]:
-        """Confirm one's proof, with the host's share; raises ``WireError``."""
-        exchange, self._exchange = self._exchange, None
-        if exchange is None:
-            raise WireError("a share of a passphrase's proof that was not asked for")
-        mine, self._awaited_tag = exchange.finish(share)
-        return ["confirm", mine]
-
-    def confirmed(self, tag: bytes) -> bool:
-        """Whether the host's confirmation proves that it knows the passphrase; raises ``WireError``."""
-        awaited, self._awaited_tag = self._awaited_tag, None
-        if awaited is None:
-            raise WireError("a confirmation that was not asked for")
-        self._proven = same_tag(awaited, tag)
-        return self._proven
-
-    def locked(self) -> str:
-        """The sentence for a host that does not let one in; raises ``WireError``."""
-        if self._passphrase is None:
-            return "This table asks for a passphrase."
-        if self._awaited_tag is None:
-            raise WireError("a refusal of a passphrase that was not given")
-        return "The passphrase is wrong, or this is not the table you mean."
-
     def seat(self, key: bytes, value: list[object]) -> list[object]:
         """Answer an invitation with one's offer; raises ``WireError``."""
-        if not self._proven:
+        if not self.knock.proven:
             raise WireError("an invitation before the host has proven the passphrase")
         _, options, host_key, host_nonce, name = fields(value, "an invitation", str, list, bytes, bytes, str)
         if host_key != key:
@@ -236,31 +206,46 @@ class JoinTable:
         """Who sits at the table so far; raises ``WireError``."""
         if self.options is None:
             return None
-        if not isinstance(value, list) or len(value) > MAX_WRITERS:
-            raise WireError("a lobby that is no list of players")
-        infos: list[PlayerInfo] = []
-        for item in value:
-            name, key = fields(item, "a player in the lobby", str, bytes)
-            infos.append(person(clean_name(name) or "?", exactly(key, HASH, "a player's key")))
-        return LobbyChanged(self.host_name, self.options, tuple(infos))
+        return LobbyChanged(self.host_name, self.options, parse_names(value))
 
     def formed(self, value: list[object], host: tuple[str, int] | None) -> Formed:
         """Check the roster: this is the table that one offered to sit at, and one is in it. Raises ``WireError``."""
-        _, wire, places = fields(value, "a roster message", str, list, list)
+        _, wire, places, watch = fields(value, "a roster message", str, list, list, bool)
         roster = Roster.from_wire(wire)
         mine = self._signed
         if mine is None or [signed.raw for signed in roster.offers].count(mine.raw) != 1:
             raise WireError("a roster without one's own offer")
-        if len(places) != len(roster.offers):
-            raise WireError("a roster with another number of addresses")
-        addresses: list[tuple[str, int] | None] = []
-        for item in places:
-            if item is None:
-                addresses.append(None)
-                continue
-            text, port = fields(item, "an address", str, int)
-            natural(port, 1 << 16, "a port")
-            if len(text) > MAX_HOST_TEXT or not set(text) <= HOST_CHARACTERS:
-                raise WireError("an address that is none")
-            addresses.append((text, port) if text else host)
-        return Formed(roster, tuple(addresses))
+        return Formed(roster, parse_places(places, len(roster.offers), host), watch)
+
+
+def parse_names(value: object) -> tuple[PlayerInfo, ...]:
+    """Who sits at a table that fills, [[name, key], ...]; raises ``WireError``."""
+    if not isinstance(value, list) or len(value) > MAX_WRITERS:
+        raise WireError("a lobby that is no list of players")
+    infos: list[PlayerInfo] = []
+    for item in value:
+        name, key = fields(item, "a player in the lobby", str, bytes)
+        infos.append(person(clean_name(name) or "?", exactly(key, HASH, "a player's key")))
+    return tuple(infos)
+
+
+def parse_places(
+    value: list[object], players: int, sender: tuple[str, int] | None
+) -> tuple[tuple[str, int] | None, ...]:
+    """Where each of so many players listens, None where nobody knows; raises ``WireError``.
+
+    An empty host name stands for ``sender``: the address at which one dialled who says this.
+    """
+    if len(value) != players:
+        raise WireError("a roster with another number of addresses")
+    addresses: list[tuple[str, int] | None] = []
+    for item in value:
+        if item is None:
+            addresses.append(None)
+            continue
+        text, port = fields(item, "an address", str, int)
+        natural(port, 1 << 16, "a port")
+        if len(text) > MAX_HOST_TEXT or not set(text) <= HOST_CHARACTERS:
+            raise WireError("an address that is none")
+        addresses.append((text, port) if text else sender)
+    return tuple(addresses)

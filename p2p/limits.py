@@ -31,7 +31,7 @@ class Standing(IntEnum):
     STRANGER = 0
     """Nobody yet: it may ask and knock, and does not stay."""
     GUEST = 1
-    """It has a place, and little to say: a seat at a table that is being filled."""
+    """It has a place, and little to say: a seat at a table that is being filled, or one among those who watch."""
     PLAYER = 2
     """A player of the match, or the host that one wants to sit down with."""
 

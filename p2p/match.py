@@ -166,6 +166,15 @@ class Match:
         elif self.blame is None and not self.complete:
             self.blame = Blame(writer, found.number, "equivocation", EQUIVOCATED)
 
+    def convict_host(self, table: bytes, signature: bytes) -> None:
+        """End the match by the host's signature under another table; raises ``WireError`` if that proves nothing."""
+        offer = self.roster.offers[0].offer
+        check_host_signature(offer.host_key, offer.host_nonce, table, signature)
+        if table == self.table:
+            raise WireError("it names this very table")
+        if not self.over:
+            self.blame = Blame(self.roster.host, 0, "roster", "showed different lists of players to different players")
+
     def remember(self, entry: Entry) -> None:
         """One's own entry, just made from this very state, needs no check of its proof."""
         if self._remembers:

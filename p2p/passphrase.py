@@ -150,6 +150,51 @@ def same_tag(one: bytes, other: object) -> bool:
     return isinstance(other, bytes) and hmac.compare_digest(one, other)
 
 
+class Knock:
+    """The joiner's side on one line: proves the passphrase, if there is one, and has the host prove it."""
+
+    def __init__(self, passphrase: Passphrase | None, key: bytes, randbytes: Callable[[int], bytes]) -> None:
+        self._passphrase = passphrase
+        self._key = key
+        self._randbytes = randbytes
+        self._exchange: Exchange | None = None
+        self._awaited_tag: bytes | None = None
+        self.proven = passphrase is None
+
+    def begin(self, host: bytes, binding: bytes) -> list[object] | None:
+        """What comes before anything else: with a passphrase the proof of it."""
+        if self._passphrase is None:
+            return None
+        self._exchange = Exchange(
+            self._passphrase, joining=True, binding=binding, joiner=self._key, host=host, randbytes=self._randbytes
+        )
+        return ["pake", self._exchange.share]
+
+    def answer(self, share: bytes) -> list[object]:
+        """Confirm one's proof, with the host's share; raises ``WireError``."""
+        exchange, self._exchange = self._exchange, None
+        if exchange is None:
+            raise WireError("a share of a passphrase's proof that was not asked for")
+        mine, self._awaited_tag = exchange.finish(share)
+        return ["confirm", mine]
+
+    def confirmed(self, tag: bytes) -> bool:
+        """Whether the host's confirmation proves that it knows the passphrase; raises ``WireError``."""
+        awaited, self._awaited_tag = self._awaited_tag, None
+        if awaited is None:
+            raise WireError("a confirmation that was not asked for")
+        self.proven = same_tag(awaited, tag)
+        return self.proven
+
+    def locked(self) -> str:
+        """The sentence for a host that does not let one in; raises ``WireError``."""
+        if self._passphrase is None:
+            return "This table asks for a passphrase."
+        if self._awaited_tag is None:
+            raise WireError("a refusal of a passphrase that was not given")
+        return "The passphrase is wrong, or this is not the table you mean."
+
+
 class Door:
     """The host's side: which lines have proven the passphrase; one guess a line, and waits after wrong ones."""
 

@@ -16,8 +16,9 @@ from nodealer.crypto.identity import Identity
 
 from .book import Batch, Book
 from .errors import LocalProtocolError, WireError
-from .events import Ended, Notice, Outcome, PeerEvent, PlayerInfo
+from .events import Ended, Notice, Outcome, PeerEvent, PlayerInfo, WatchersChanged
 from .forming import Formed, HostTable, JoinTable, Own
+from .gallery import Gallery
 from .journal import NoJournal, Saved, SeatSecrets, record_addresses, record_seat
 from .limits import AUTOMATIC_LIMIT, Standing
 from .match import Match
@@ -46,8 +47,8 @@ class Peer:
         self.port = 0
         self._hosting = hosting
         self._joining = None if hosting else JoinTable(own, passphrase, randbytes)
-        # A host's, where its table has a passphrase: nobody says hello before having proven it.
-        self._door = Door(passphrase, own.identity.public, randbytes) if hosting and passphrase else None
+        # Where the table has a passphrase: nobody says hello to its host, or watches, before having proven it.
+        self._door = Door(passphrase, own.identity.public, randbytes) if passphrase else None
         self._closing: list[int] = []
         self._randbytes = randbytes
         self._mesh = Mesh()
@@ -56,6 +57,7 @@ class Peer:
         self._now: float | None = None
         self._events: list[PeerEvent] = []
         self._records = Book()
+        self._gallery = Gallery(self._mesh, self._records.public, hosting is None or hosting.watch)
         self._addresses: dict[bytes, tuple[str, int]] = {}
         self._note = ("", b"")
         # While joining: when the host's program must have answered.
@@ -70,13 +72,16 @@ class Peer:
         randbytes: Callable[[int], bytes] = os.urandom,
         *,
         passphrase: Passphrase | None = None,
+        watch: bool = True,
     ) -> Peer:
         """A peer that opens a table, for those who know its passphrase if it has one.
+
+        ``watch``: others may see the match without a seat.
 
         Raises ``LocalProtocolError`` for options that no table can have.
         """
         own = Own(identity, name, randbytes)
-        peer = cls(own, HostTable(own, options, randbytes), randbytes, passphrase)
+        peer = cls(own, HostTable(own, options, randbytes, watch=watch), randbytes, passphrase)
         peer._lobby_changed()
         return peer
 
@@ -115,6 +120,8 @@ class Peer:
         peer._joining = None
         peer._now = now
         peer._records.journal = True
+        # The journal says neither whether the host lets people watch nor with which passphrase: others show the match.
+        peer._gallery.allowed = False
         peer._addresses = dict(saved.addresses)
         peer._sitting = Sitting(own, saved.roster, peer._mesh, peer._events, peer._records, now, randbytes, saved)
         return peer
@@ -165,7 +172,7 @@ class Peer:
     def done(self) -> bool:
         """It has ended here, and the others have what they need."""
         if self._sitting is not None:
-            return self._sitting.lingered(self._now)
+            return self._sitting.lingered(self._now) and self._gallery.settled(self._now)
         return self._ended is not None
 
     @property
@@ -188,12 +195,14 @@ class Peer:
 
     def data_to_send(self) -> list[tuple[int, bytes]]:
         """Take the messages to be sent: (line, at most 60 kB)."""
+        self._supply_watchers()
         frames, self._mesh.outbox = self._mesh.outbox, []
         return frames
 
     def lines_to_close(self) -> list[int]:
         """Take the lines that are to be closed after what was to be sent; the network closes those that misbehave."""
-        closing, self._closing = self._closing, []
+        closing = self._closing + self._gallery.closing
+        self._closing, self._gallery.closing = [], []
         return closing
 
     def standing(self, line: int) -> Standing:
@@ -203,7 +212,8 @@ class Peer:
             return Standing.STRANGER
         if link.writer is not None or (self._joining is not None and self._joining.line == line):
             return Standing.PLAYER
-        if self._forming and self._hosting is not None and line in self._hosting.guests():
+        seated = self._forming and self._hosting is not None and line in self._hosting.guests()
+        if seated or line in self._gallery:
             return Standing.GUEST
         return Standing.STRANGER
 
@@ -257,10 +267,11 @@ class Peer:
         joining = self._joining
         if self._sitting is not None:
             self._sitting.recognise(link, now)
+            self._gallery.line_up(link)
         elif joining is not None and outgoing and joining.line is None and self._ended is None:
             joining.line = line
             self._answer_by = now + AUTOMATIC_LIMIT
-            self._mesh.send(line, *(joining.knock(remote_key, binding) or ["hello", self.own.name, self.port]))
+            self._mesh.send(line, *(joining.knock.begin(remote_key, binding) or ["hello", self.own.name, self.port]))
 
     def line_down(self, line: int, reason: str, now: float) -> None:
         """A line is gone."""
@@ -270,6 +281,7 @@ class Peer:
             return
         if self._door is not None and self._door.line_down(line, now):
             self._wrong_guess(self._door, link)
+        self._gallery.line_down(link)
         if self._sitting is not None:
             self._sitting.line_down(link, now)
         elif self._hosting is not None and self._hosting.line_down(line):
@@ -310,18 +322,27 @@ class Peer:
             self._dissolve(f"The host of the table does not answer: nothing from it for {AUTOMATIC_LIMIT:.0f} s.")
 
     def _dispatch(self, link: Link, message: list[Any], now: float) -> None:
+        if link.line in self._gallery and message[0] not in ("read", "query"):
+            raise WireError("a watcher that does more than watch")
         match message:
             case ["query"]:
                 self._mesh.send(link.line, *self.description())
+            case ["watch", table, have]:
+                if link.writer is None:
+                    self._take_watcher(link, table, have, now)
+            case ["read", count]:
+                self._gallery.read(link, count, now)
+            case ["watchers", keys]:
+                self._gallery.elsewhere(link, keys)
             case [("entry" | "ping" | "ask" | "fork" | "bye"), *_]:
                 # From a line that is no player's, or before there is a match, it says nothing to us.
                 if self._sitting is not None and link.writer is not None:
                     self._sitting.dispatch(link, message, now)
             case ["hello", name, port]:
                 self._take_hello(link, name, port)
-            case ["pake", bytes() as share] if self._hosting is not None:
+            case ["pake", bytes() as share] if self._answers_door:
                 self._take_guess(link, share, now)
-            case ["confirm", bytes() as tag] if self._door is not None:
+            case ["confirm", bytes() as tag] if self._door is not None and self._answers_door:
                 self._take_confirmation(self._door, link, tag, now)
             case ["offer", offer] if self._hosting is not None and self._forming and self._proven(link):
                 self._take_offer(self._hosting, link, offer, now)
@@ -343,16 +364,21 @@ class Peer:
         """The table may still begin here; who has left it before that is never drawn into a match."""
         return self._sitting is None and self._ended is None
 
+    @property
+    def _answers_door(self) -> bool:
+        """A host's door is for those who want a seat, and every player's for those who want to watch."""
+        return self._hosting is not None or self._sitting is not None
+
     def _proven(self, link: Link) -> bool:
         """Whether this line's end may deal with the table: it has proven the passphrase, or there is none."""
         return self._door is None or self._door.proven(link.line)
 
     def _take_guess(self, link: Link, share: bytes, now: float) -> None:
         door = self._door
-        if not self._forming:
-            self._mesh.send(link.line, "no", "The match at this table has begun.")
+        if self._sitting is None and self._ended is not None:
+            self._mesh.send(link.line, "no", "The table has been closed.")
         elif door is None:
-            self._mesh.send(link.line, "no", "This table has no passphrase; join it without one.")
+            self._mesh.send(link.line, "no", "This table has no passphrase; come without one.")
         elif wait := door.wait(link.address, now):
             seconds = math.ceil(wait)
             self._refuse(link, "no", f"Too many wrong passphrases came lately; try again in {seconds} s.")
@@ -406,10 +432,10 @@ class Peer:
     def _take_from_host(self, joining: JoinTable, link: Link, message: list[Any], now: float) -> None:
         match message:
             case ["pake", bytes() as share]:
-                self._mesh.send(link.line, *joining.answer(share))
+                self._mesh.send(link.line, *joining.knock.answer(share))
                 self._answer_by = now + AUTOMATIC_LIMIT
             case ["confirm", bytes() as tag]:
-                if joining.confirmed(tag):
+                if joining.knock.confirmed(tag):
                     self._mesh.send(link.line, "hello", self.own.name, self.port)
                     self._answer_by = now + AUTOMATIC_LIMIT
                 else:
@@ -417,7 +443,7 @@ class Peer:
                         "The host did not prove the passphrase: this is not the table you mean.", Outcome.LOCKED
                     )
             case ["locked"]:
-                self._dissolve(joining.locked(), Outcome.LOCKED)
+                self._dissolve(joining.knock.locked(), Outcome.LOCKED)
             case ["seat", *_]:
                 self._mesh.send(link.line, *joining.seat(link.key, message))
                 self._answer_by = now + AUTOMATIC_LIMIT
@@ -440,6 +466,7 @@ class Peer:
             self._events.append(hosting.lobby())
             for line in hosting.guests():
                 self._mesh.send(line, *hosting.names())
+            self._gallery.wait(hosting.waiting())
 
     def start_now(self, now: float) -> None:
         """The host's key *s*: start with who is there; raises ``LocalProtocolError`` when that is too few."""
@@ -449,7 +476,7 @@ class Peer:
         formed = hosting.form(self.port)
         places = [list(address) if address else None for address in formed.addresses]
         for line in hosting.guests():
-            self._mesh.send(line, "roster", formed.roster.to_wire(), places)
+            self._mesh.send(line, "roster", formed.roster.to_wire(), places, formed.watch)
         self._begin(formed, now)
 
     def _begin(self, formed: Formed, now: float) -> None:
@@ -461,11 +488,40 @@ class Peer:
         self._records.private(record_seat(seat))
         self._sitting = Sitting(own, formed.roster, self._mesh, self._events, self._records, now, self._randbytes)
         self._records.private(record_addresses(self._addresses))
+        self._gallery.allowed = formed.watch
+        self._gallery.begin(self._sitting.match)
 
     def _dissolve(self, sentence: str, outcome: Outcome = Outcome.DISSOLVED) -> None:
         if self._ended is None:
             self._ended = Ended(outcome, sentence, {}, None, b"")
             self._events.append(self._ended)
+
+    # -- who only watches --------------------------------------------------------------------------------------------
+
+    def _take_watcher(self, link: Link, table: object, have: object, now: float) -> None:
+        if not self._proven(link):
+            self._refuse(link, "locked")
+            return
+        hosting = self._hosting if self._forming else None
+        self._gallery.watch(link, table, have, self.match, hosting is not None, now)
+        if hosting is not None and link.line in self._gallery:
+            self._mesh.send(link.line, *hosting.waiting())
+
+    def _supply_watchers(self) -> None:
+        """Whatever has happened may be news to those who watch."""
+        if self._now is None:
+            return
+        over = None if self.ended is None else self.ended.sentence
+        count = self._gallery.work(self.match, self._places, over, self._now)
+        if count is not None:
+            self._events.append(WatchersChanged(count))
+
+    def _places(self) -> list[object]:
+        """Where each player listens, for those who watch and may have to go to another; one's own without a host."""
+        if self.match is None:
+            return []
+        addresses = {**self._addresses, self.key: ("", self.port)}
+        return [list(addresses[key]) if key in addresses else None for key in self.match.roster.keys]
 
     # -- a person acts -----------------------------------------------------------------------------------------------
 
@@ -488,6 +544,7 @@ class Peer:
         if self._hosting is not None:
             for line in self._hosting.guests():
                 self._mesh.send(line, "no", "The host has closed the table.")
+            self._gallery.close("The host has closed the table.")
         self._dissolve("You left before the match began.")
 
     def _at_table(self) -> Sitting:

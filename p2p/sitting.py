@@ -234,16 +234,13 @@ class Sitting:
             self._mesh.send(link.line, "ask", writer, len(match.feeds[writer].entries))
 
     def _note_new(self, entry: Entry) -> None:
-        self._records.append(record_entry(entry))
+        self._records.append(record_entry(entry), entry.header)
         if entry.header.kind == "chat":
-            self._show_chat(entry)
+            said = chat_said(self.match, entry)
+            if said is not None:
+                self._events.append(said)
         else:
             self._decider.saw(entry)
-
-    def _show_chat(self, entry: Entry) -> None:
-        said = chat_said(self.match, entry)
-        if said is not None:
-            self._events.append(said)
 
     def _of_another_table(self, message: list[Any]) -> bool:
         """Whether this speaks of more or fewer feeds than ours while the list of players is not yet confirmed.

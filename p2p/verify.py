@@ -22,7 +22,7 @@ from .feed import Added, Contradiction, ForkProof
 from .leaving import Departure
 from .leaving import sentence as out_sentence
 from .match import Blame, Match, UnsoundDeck
-from .offer import Roster, check_host_signature
+from .offer import Roster
 from .options import TableOptions
 from .transcript import Damaged, NoTranscript, TranscriptReader, TwoRosters, parse_record
 
@@ -233,14 +233,10 @@ class _Verifier:
                 self._on_event(said)
 
     def _take_two_rosters(self, match: Match, table: bytes, signature: bytes) -> None:
-        offer = match.roster.offers[0].offer
         try:
-            check_host_signature(offer.host_key, offer.host_nonce, table, signature)
+            match.convict_host(table, signature)
         except WireError as error:
             raise _Invalid(f"Record {self._record} proves nothing: {error}.", "evidence") from None
-        if table == match.table:
-            raise _Invalid(f"Record {self._record} proves nothing: it names this very table.", "evidence")
-        match.blame = Blame(match.roster.host, 0, "roster", "showed different lists of players to different players")
 
     def _count(self, event: PeerEvent) -> None:
         counts = self._report.counts

@@ -254,13 +254,21 @@ def messages() -> dict[str, Any]:
         ["seat", OPTIONS.to_wire(), identity(0).public, HOST_NONCE, "Player 0"],
         ["offer", signed_offers()[1].to_wire()],
         ["lobby", [["Player 0", identity(0).public], ["Player 1", identity(1).public]]],
-        ["roster", first, [None, ["", 7425], ["192.0.2.7", 7426]]],
+        ["roster", first, [None, ["", 7425], ["192.0.2.7", 7426]], True],
         ["entry", b"entry"],
         ["entry", b"entry", have],
         ["ping", have, [0, 2], False],
         ["ask", 2, 17],
         ["bye", "gone", 2],
         ["bye", "left", -1],
+        ["watch", b"", []],
+        ["watch", made.table, have],
+        ["waiting", OPTIONS.to_wire(), [["Player 0", identity(0).public]]],
+        ["watching", made.table, [["", 7425], None, ["192.0.2.7", 7426]]],
+        ["record", encode(["table", first])],
+        ["read", 70_000],
+        ["over", "Player 1 wins the match."],
+        ["watchers", [digest("vector watcher")]],
     ]
     mesh = Mesh()
     mesh.send(1, "entry", bytes(70_000))

@@ -10,7 +10,22 @@ import pytest
 from nodealer import engine
 from nodealer.cli import main as command
 from nodealer.crypto.hashing import digest
-from nodealer.p2p import bodies, entry, feed, limits, line, mesh, names, offer, options, slots, transcript, wire
+from nodealer.p2p import (
+    bodies,
+    entry,
+    feed,
+    gallery,
+    limits,
+    line,
+    mesh,
+    names,
+    offer,
+    options,
+    slots,
+    transcript,
+    watching,
+    wire,
+)
 
 from tests.vectors import page
 from tests.vectors.common import FOLDER
@@ -92,6 +107,16 @@ def test_the_command_gives_the_exit_codes(tmp_path, capsys):
         f"turn clock + {limits.PERSON_MARGIN:.0f} s",
         f"UNO window + {limits.WINDOW_MARGIN:.0f} s",
         f"After a gap of {limits.SLEPT:.0f} s",
+        f"if {gallery.MAX_WATCHERS} keys watch this table already",
+        f"after every {gallery.READ_STEP // 1000} {gallery.READ_STEP % 1000} bytes and MUST at the latest after "
+        f"{gallery.READ_EVERY:.0f} s",
+        f"{gallery.MAX_SMALL_STEPS} smaller steps in one second",
+        f"more than {gallery.WINDOW // 1000} {gallery.WINDOW % 1000} bytes of payloads",
+        f"reads nothing for {gallery.READ_WITHIN:.0f} s",
+        f"{watching.DISPUTE_WAIT:.0f} s have passed without a fork",
+        f"nothing new has come for {watching.STALE_AFTER:.0f} s",
+        f"at least {watching.LEAST_PATIENCE:.0f} s, or all have said",
+        f"at most {gallery.MAX_WATCHERS} keys of 32 bytes",
         f"within {limits.STOPPED_AFTER:.0f} s ends its match too",
         f"SHOULD stay for {limits.LINGER:.0f} s",
         f"for at most {limits.LINGER_FOR_MISSING:.0f} s (and no longer than the grace)",

@@ -36,7 +36,7 @@ class TwoListsHost(Peer):
         second = Formed(Roster.make(self.own.identity, [mine, *others]), formed.addresses)
         places = [list(address) if address else None for address in formed.addresses]
         for line, shown in zip(hosting.guests(), (formed, second), strict=True):
-            self._mesh.send(line, "roster", shown.roster.to_wire(), places)
+            self._mesh.send(line, "roster", shown.roster.to_wire(), places, True)
         self._begin(formed, now)
 
 
