@@ -42,7 +42,11 @@ async def open_table(
     args = seat.args
     passphrase = given(args)
     going_on = seat.unfinished(lambda saved, note: note.command == command)
-    peer = Peer.host(seat.identity, seat.name, options, passphrase=passphrase) if going_on is None else again(going_on)
+    watch = not getattr(args, "no_watch", False)
+    if going_on is None:
+        peer = Peer.host(seat.identity, seat.name, options, passphrase=passphrase, watch=watch)
+    else:
+        peer = again(going_on)
     bind = bind if bind is not None else getattr(args, "bind", None)
 
     async def setup(stack: AsyncExitStack, session: Session, runner: Runner) -> None:

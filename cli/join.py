@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+from collections.abc import Awaitable, Callable
 from contextlib import AsyncExitStack
 
 from nodealer.p2p.events import Outcome
@@ -31,15 +32,15 @@ def run(args: argparse.Namespace) -> int:
     address = parse_address(args.table) if args.table is not None else None
     in_lines = getattr(args, "screen", None) is None
     # In lines the terminal is read from the beginning, and so the question has to come before it.
-    if in_lines and given(args) is None and may_ask(args) and asyncio.run(_is_locked(args.table, address)):
+    if in_lines and given(args) is None and may_ask(args) and asyncio.run(is_locked(lambda: find(args.table), address)):
         args.passphrase = ask()
     return run_seat(args, lambda seat: sit_down(seat, address))
 
 
-async def _is_locked(wanted: str | None, address: tuple[str, int] | None) -> bool:
+async def is_locked(look: Callable[[], Awaitable[TableInfo]], address: tuple[str, int] | None) -> bool:
     """Whether the table that is meant says that it has a passphrase; False where none answers."""
     try:
-        table = await (find(wanted) if address is None else ask_table(*address))
+        table = await (look() if address is None else ask_table(*address))
     except (Complaint, QueryError):
         return False  # said when it is joined
     return table.passphrase

@@ -21,6 +21,7 @@ MODULES = {
     "host": "host",
     "join": "join",
     "tables": "tables",
+    "watch": "watch",
     "bots": "bots",
     "verify": "verify",
     "replay": "replay",
@@ -96,6 +97,7 @@ def parser() -> Parser:
     host.add_argument("--bind", metavar="ADDRESS", help="listen at this address only")
     host.add_argument("--no-announce", action="store_true", help="do not announce the table; others join by address")
     _seat(host)
+    host.add_argument("--no-watch", action="store_true", help="nobody may watch the match without a seat")
     _passphrase(host, "only who knows the passphrase in this file sits down (its first line; - is standard input)")
     _table(host)
     _style(host)
@@ -111,6 +113,18 @@ def parser() -> Parser:
     _passphrase(join, "the table's passphrase is the first line of this file (- is standard input); else it is asked")
     _style(join)
     _bot(join)
+
+    watch = command("watch", "see a match live without a seat: every message is verified, no hidden card is seen")
+    watch.add_argument(
+        "table",
+        nargs="?",
+        metavar="TABLE",
+        help="the host's name as `nodealer tables` shows it, or HOST:PORT of any player; also when they play already",
+    )
+    watch.add_argument("--plain", action="store_true", help="lines, which is the only way yet")
+    watch.add_argument("--json", action="store_true", help="nothing but one JSON object at the end")
+    watch.add_argument("--transcript", metavar="FILE", help="write the match's transcript to this file")
+    _passphrase(watch, "the table's passphrase is the first line of this file (- is standard input); else it is asked")
 
     tables = command("tables", "list the tables that are open on the local network now")
     tables.add_argument("--json", action="store_true", help="one JSON array instead of a table")

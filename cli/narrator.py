@@ -97,6 +97,8 @@ class Narrator:
                 self.tell(clean_chat(out_sentence(event)))
             case p2p.PeerBack(name=name):
                 self.tell(f"{clean_name(name)} is back.")
+            case p2p.WatchersChanged(count=number):
+                self.tell(watching(number))
             case p2p.Notice(text=text):
                 self.tell(clean_chat(text))
             case p2p.Ended():
@@ -194,6 +196,13 @@ class Narrator:
         return (
             "" if words is None else ", ".join(f"{words.who(seat)} {points}" for seat, points in enumerate(self.scores))
         )
+
+
+def watching(number: int) -> str:
+    """How many watch, in a sentence."""
+    if number == 1:
+        return "One person watches the match."
+    return f"{number} people watch the match." if number else "Nobody watches the match any more."
 
 
 def goal(target: int) -> str:

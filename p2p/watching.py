@@ -396,12 +396,14 @@ class Watcher:
 
     def _look_for_another(self, now: float) -> None:
         match = self.match
+        if self._lost_at is None:
+            # The first line is not there yet.
+            return
         if match is None:
             self._finish(Outcome.DISSOLVED, "The line to the table was lost.")
             return
         patience = max(LEAST_PATIENCE, float(match.roster.options.grace))
-        waited = now - self._lost_at if self._lost_at is not None else 0.0
-        if self._candidates() and waited < patience:
+        if self._candidates() and now - self._lost_at < patience:
             return
         self._judge_disputed(now)
         if self.ended is not None:

@@ -84,8 +84,9 @@ class Runner:
     """Joins a peer to the network until ``stop``.
 
     ``bind`` is the address to listen on, None for all. ``port`` None means 7425 or the next free one, 0 any free one,
-    any other number only that one; a port that is a ``wish`` is tried first. With a ``journal`` nothing is sent before
-    what it speaks of is on the disk. ``on_events`` gets every batch of the peer's events, in order.
+    any other number only that one; a port that is a ``wish`` is tried first; with ``listen`` off it only dials. With a
+    ``journal`` nothing is sent before what it speaks of is on the disk. ``on_events`` gets every batch of the peer's
+    events, in order.
     """
 
     def __init__(
@@ -97,6 +98,7 @@ class Runner:
         port: int | None = None,
         on_events: Callable[[Sequence[Any]], None] | None = None,
         limits: Limits | None = None,
+        listen: bool = True,
         rng: random.Random | None = None,
         journal: Journal | None = None,
         wish: int = 0,
@@ -107,6 +109,7 @@ class Runner:
         self._identity = identity
         self._bind = bind
         self._asked_port = port
+        self._listen = listen
         self._on_events = on_events
         self._limits = limits or Limits()
         self._rng = rng or random.Random()
@@ -164,8 +167,10 @@ class Runner:
         if target in self._given:
             self._given.remove(target)
 
-    async def connect(self, host: str, port: int, key: bytes | None = None, within: float = 5.0) -> bytes:
-        """Dials once and waits for the line; from then on it is kept like one of ``dial``.
+    async def connect(
+        self, host: str, port: int, key: bytes | None = None, within: float = 5.0, *, keep: bool = True
+    ) -> bytes:
+        """Dials once and waits for the line; from then on it is kept like one of ``dial``, or left to the peer.
 
         Returns the other side's key. Raises DialError with what to tell the user.
         """
@@ -176,6 +181,8 @@ class Runner:
                 self.forget(target)
                 raise DialError(target.trouble or f"Nothing answers at {host} port {port}.")
             await asyncio.sleep(0.01)
+        if not keep:
+            self.forget(target)
         return target.key
 
     def pump(self) -> None:
@@ -279,10 +286,10 @@ class Runner:
 
     async def _begin(self) -> asyncio.Future[None]:
         loop = asyncio.get_running_loop()
-        sockets = self._listening()
+        sockets = self._listening() if self._listen else []
         self._loop = loop
         self._ended = loop.create_future()
-        self.port = self._peer.port = sockets[0].getsockname()[1]
+        self.port = self._peer.port = sockets[0].getsockname()[1] if sockets else 0
         for listening in sockets:
             listening.listen(128)
         self._servers = [await loop.create_server(self._incoming, sock=listening) for listening in sockets]
