@@ -28,7 +28,7 @@ from .chat import chat_said
 from .entry import HASH, MAX_WRITERS, Entry
 from .errors import LocalProtocolError, WireError
 from .events import Ended, LobbyChanged, Notice, Outcome, PeerBack, PeerEvent, PeerMissing
-from .feed import Added, ForkFound, ForkProof
+from .feed import Added, Contradiction, ForkFound, ForkProof
 from .forming import parse_names, parse_places
 from .gallery import READ_EVERY, READ_STEP, WINDOW
 from .limits import Standing
@@ -459,9 +459,10 @@ class Watcher:
     def _take_entry(self, match: Match, entry: Entry, payload: bytes) -> None:
         try:
             added = match.offer(entry)
-        except ForkFound as found:
-            match.convict(found.proof)
-            self._records.append(record_fork(found.proof))
+        except Contradiction as found:
+            match.charge(entry.header.writer, found)
+            if isinstance(found, ForkFound):
+                self._records.append(record_fork(found.proof))
             return
         if added is Added.NEW:
             self._records.append(payload)
