@@ -24,6 +24,7 @@ from typing import Any, NoReturn
 
 from nodealer import engine
 
+from .book import Batch
 from .chat import chat_said
 from .entry import HASH, MAX_WRITERS, Entry
 from .errors import LocalProtocolError, WireError
@@ -142,6 +143,10 @@ class Watcher:
         """Take the transcript's records since the last call, in order."""
         records, self._records = self._records, []
         return records
+
+    def to_keep(self) -> Batch:
+        """Who watches has no journal: it can begin anew."""
+        return Batch((), False)
 
     def data_to_send(self) -> list[tuple[int, bytes]]:
         """Take the messages to be sent."""
