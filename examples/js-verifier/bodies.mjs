@@ -39,6 +39,8 @@ const kinds = {
   commit: [tuple(bytes(32)), 64],
   reveal: [tuple(bytes(32), list(shown)), 5440, 3, 568],
   open: [tuple(list(tuple(card, key))), 4496, 3, 344],
+  shares: [tuple(b => must(isBytes(b) && b.length % 32 === 0, 'body', 'pieces')), 40976],
+  leave: [tuple(keys), 3600],
   'round end': nothing,
   end: [tuple(bytes(32)), 64],
 };
@@ -53,5 +55,5 @@ export const TAKES = {
   keys: ['keys'], 'turn up': ['turn up'], colour: ['colour'], move: ['draw', 'pass', 'play'], drawn: ['keep', 'play'],
   draw: ['draw'], answer: ['play', 'take'], window: ['called', 'caught', 'heard', 'quiet', 'silent'],
   accept: ['accept', 'challenge'], verdict: ['verdict'], seen: ['complaint', 'seen'], show: ['show'], commit: ['commit'],
-  reveal: ['reveal'], open: ['open'], 'round end': ['round end'], end: ['end'],
+  reveal: ['reveal'], open: ['open'], shares: ['shares'], 'round end': ['round end'], end: ['end'],
 };

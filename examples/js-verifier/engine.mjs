@@ -1,4 +1,5 @@
-// The game (section 11): a deterministic machine. Inputs: epochReady, keysReleased, turnUp, answer.
+// The game (section 11): a deterministic machine. Inputs: epochReady, keysReleased, turnUp, answer; and of section 12
+// seatLeft, roundVoided, keysLost.
 import { must } from './bytes.mjs';
 import { H } from './hash.mjs';
 import { enc } from './msgpack.mjs';
@@ -14,6 +15,13 @@ const RESHUFFLES = 20;
 const sameHandle = (a, b) => a[0] === b[0] && a[1] === b[1];
 const byHandle = (a, b) => a[0] - b[0] || a[1] - b[1];
 const ascending = list => [...list].sort((a, b) => a - b);
+
+// Answers that can wait in the state while a slot `shares` is open.
+const cardsOf = a => a.cards.map((c, i) => [a.handles[i], c]);
+const ACTIONS = {
+  draw: () => ['Draw'], called: () => ['Called'], quiet: () => ['Quiet'], heard: () => ['Heard'], caught: () => ['Caught'], silent: () => ['Silent'],
+  show: a => ['ShowCards', cardsOf(a)], reveal: a => ['Discard', cardsOf(a)], open: a => ['OpenHand', cardsOf(a)],
+};
 
 export class Engine {
   constructor(options, players) {
@@ -41,15 +49,21 @@ export class Engine {
     return enc([1, ['State', ['Options', s.options.edition, s.options.seats, s.options.target, s.options.stacking],
       s.round, s.dealer, s.seatsIn, s.hands, s.draw, s.discard, s.origin, s.colour, s.direction, s.turn, s.epoch, s.reshuffles, s.stack,
       s.drawn, s.uno, s.passes, s.window, c && [c.accused, c.hand, c.colour, c.challenger, c.guilty], s.opened, s.roundWinner,
-      s.scores, s.winner, s.byDefault, s.pending, [], s.agenda]]);
+      s.scores, s.winner, s.byDefault, s.pending, s.answers.map(([p, a]) => [p, ACTIONS[a.kind](a)]), s.agenda]]);
   }
   digest() { return H('engine state', this.encode()); }
 
   get pending() { return this.s.pending; }
   face(c) { return face(this.edition, c); }
   top() { return this.s.discard.at(-1); }
-  after(seat) { return (seat + this.s.direction + this.n) % this.n; }
-  left(seat) { return (seat + 1) % this.n; }
+  // The next seat that is in, from this one on.
+  along(seat, by) {
+    let p = seat;
+    do p = (p + by + this.n) % this.n; while (!this.s.seatsIn.includes(p) && p !== seat);
+    return p;
+  }
+  after(seat) { return this.along(seat, this.s.direction); }
+  left(seat) { return this.along(seat, 1); }
   available() { return this.s.draw.length + (this.s.reshuffles < RESHUFFLES ? Math.max(0, this.s.discard.length - 1) : 0); }
   ask(kind, seats) { this.s.pending = ['NeedActions', kind, ascending(seats)]; }
   all() { return this.s.seatsIn; }
@@ -73,19 +87,20 @@ export class Engine {
       case FIRST: {
         const given = [];
         let p = s.dealer;
-        for (let k = 0; k < this.n; k++) {
+        const m = s.seatsIn.length;
+        for (let k = 0; k < m; k++) {
           p = this.left(p);
-          for (let at = k; at < 7 * this.n; at += this.n) s.hands[p].push(s.draw[at]);
+          for (let at = k; at < 7 * m; at += m) s.hands[p].push(s.draw[at]);
           given.push([p, [...s.hands[p]]]);
         }
-        s.draw = s.draw.slice(7 * this.n);
+        s.draw = s.draw.slice(7 * m);
         s.agenda = [task(TURN_UP)];
         s.pending = ['NeedKeys', given];
         break;
       }
       case TURN_UP: s.pending = ['NeedFace', s.draw[0]]; break;
       case FORCED: {
-        const due = deals.filter(([, count]) => count);
+        const due = deals.filter(([p, count]) => count && s.seatsIn.includes(p));
         if (due.length && this.available()) { s.agenda.unshift(Deal(due)); this.ask('draw', due.map(([p]) => p)); }
         break;
       }
@@ -106,7 +121,8 @@ export class Engine {
       case SCORE: {
         const w = s.roundWinner;
         for (const c of s.opened.flat()) s.scores[w] += points(this.face(c));
-        if (s.scores[w] >= s.options.target) { s.winner = w; s.agenda = []; this.ask('end', this.all()); } else this.ask('round end', this.all());
+        if (s.scores[w] >= s.options.target) { s.winner = w; s.agenda = []; this.ask('end', this.all()); } else if (s.seatsIn.length < 2) this.byDefault();
+        else this.ask('round end', this.all());
         break;
       }
       default: throw new Error('no such step');
@@ -240,7 +256,7 @@ export class Engine {
       case 'move': case 'drawn': case 'answer':
         if (a.kind === 'play') this.play(seat, a);
         if (a.kind === 'draw') { s.passes = 0; s.agenda = [Deal([[seat, 1]]), task(DRAWN, { seat }), Next()]; }
-        if (a.kind === 'pass') { s.passes++; s.agenda = [Next()]; if (s.passes >= this.n) this.drawnRound(); }
+        if (a.kind === 'pass') { s.passes++; s.agenda = [Next()]; if (s.passes >= s.seatsIn.length) this.drawnRound(); }
         if (a.kind === 'keep') s.drawn = null;
         if (a.kind === 'take') { s.agenda = [Deal([[seat, s.stack]]), Skip(seat), Next()]; s.stack = 0; }
         break;
@@ -297,7 +313,7 @@ export class Engine {
     if (f.kind === 'skip') s.agenda = [window, Skip(following), Next()];
     if (f.kind === 'reverse') {
       s.direction = -s.direction;
-      if (this.n === 2) s.agenda = [window, Skip(following), Next()];
+      if (s.seatsIn.length === 2) s.agenda = [window, Skip(following), Next()];
     }
     if (count) {
       if (s.options.stacking) { s.stack += count; s.agenda = [window, task(ANSWER)]; } else if (count === 4 && this.rules.challenge) {
@@ -315,7 +331,7 @@ export class Engine {
   // Seats from the one after the player of the card, who comes last.
   inTurn() {
     const order = [];
-    for (let p = this.after(this.s.turn), k = 0; k < this.n; k++, p = this.after(p)) order.push(p);
+    for (let p = this.after(this.s.turn), k = 0; k < this.s.seatsIn.length; k++, p = this.after(p)) order.push(p);
     return order;
   }
   shown(list) {
@@ -340,5 +356,73 @@ export class Engine {
       if (s.hands[p].length < 4) deals.push([p, 4 - s.hands[p].length]);
     }
     s.agenda.unshift(Forced(deals));
+  }
+
+  // ---- a seat has gone (section 12) ----
+
+  get scored() { return this.s.pending[0] === 'NeedActions' && ['round end', 'end'].includes(this.s.pending[1]); }
+  stop() { Object.assign(this.s, { agenda: [], answers: [], stack: 0, drawn: null, window: null, challenge: null }); }
+  byDefault() {
+    this.stop();
+    [this.s.winner] = this.s.seatsIn;
+    this.s.byDefault = true;
+    this.ask('end', this.all());
+  }
+  goOn() { this.s.pending = null; this.s.answers = []; this.run(); }
+
+  // `cards` are the ids of its hand, null for what cannot be opened; `refuted`: the complaint about its verdict was right.
+  seatLeft(seat, cards, refuted) {
+    const s = this.s, { scored } = this, [what, kind, asked] = s.pending, known = cards.filter(c => c !== null);
+    if (!scored && s.roundWinner === null) {
+      s.discard.unshift(...ascending(known).reverse());
+      s.hands[seat] = [];
+    } else if (!scored) s.opened[seat] = known;
+    s.seatsIn = s.seatsIn.filter(p => p !== seat);
+    if (s.seatsIn.length < 2 && s.winner === null && (scored || s.roundWinner === null)) { this.byDefault(); return; }
+    s.uno[seat] = false;
+    s.passes = 0;
+    s.agenda = s.agenda.filter(t => ![DRAWN, WINDOW].includes(t[0]) || t[1] !== seat)
+      .map(([step, p, flag, deals]) => [step, p, flag, deals.filter(([q]) => q !== seat)]);
+    const c = s.challenge;
+    if (refuted && c) c.guilty = null;
+    if (what === 'NeedEpoch') { if (s.epoch) s.pending = ['NeedEpoch', ascending(s.discard.slice(0, -1))]; }
+    else if (what === 'NeedKeys') {
+      const deals = kind.filter(([p]) => p !== seat);
+      if (deals.length) s.pending = ['NeedKeys', deals]; else this.goOn();
+    } else if (what === 'NeedActions') this.unasked(seat, kind, asked, c);
+  }
+  unasked(seat, kind, asked, c) {
+    const s = this.s;
+    if (c && seat === c.accused && c.guilty !== null) return;
+    if (c && [c.accused, c.challenger].includes(seat)) {
+      s.challenge = null;
+      if (c.guilty) s.agenda.unshift(Forced([[c.accused, 4]])); else if (seat === c.challenger) s.agenda.splice(-1, 0, Skip(seat));
+      this.goOn();
+    } else if (s.window === seat) { s.window = null; this.goOn(); }
+    else if (!asked.includes(seat)) return;
+    else if (kind === 'colour') this.ask('colour', [this.after(seat)]);
+    else if (['move', 'drawn', 'answer'].includes(kind)) { this.stop(); s.agenda = [Next()]; this.goOn(); }
+    else {
+      const left = asked.filter(p => p !== seat), list = s.answers.filter(([p]) => p !== seat);
+      s.pending = ['NeedActions', kind, left];
+      s.answers = list;
+      if (left.every(p => list.some(([q]) => q === p))) { s.answers = []; this.answer(list); }
+    }
+  }
+  roundVoided(seats) {
+    const s = this.s;
+    s.seatsIn = s.seatsIn.filter(p => !seats.includes(p));
+    this.stop();
+    if (s.seatsIn.length < 2) {
+      Object.assign(s, { hands: s.hands.map(() => []), draw: [], discard: [] });
+      this.byDefault();
+    } else this.startRound(s.round + 1, s.seatsIn.includes(s.dealer) ? s.dealer : this.left(s.dealer));
+  }
+  keysLost() {
+    const s = this.s, deals = s.pending[1];
+    for (const [p, handles] of deals) this.leave(p, handles);
+    s.draw.unshift(...deals.flatMap(([, h]) => h));
+    s.agenda = s.agenda.filter(([step]) => ![FORCED, DEAL].includes(step));
+    this.goOn();
   }
 }

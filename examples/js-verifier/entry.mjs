@@ -4,7 +4,7 @@ import { H } from './hash.mjs';
 import { dec, isArray, isBytes, isInt } from './msgpack.mjs';
 import { signed } from './identity.mjs';
 
-export const CONTROL = new Set(['chat', 'vote', 'ready', 'refuse', 'withdraw', 'shares', 'fork']);
+export const CONTROL = new Set(['chat', 'vote', 'ready', 'refuse', 'withdraw', 'fork']);
 const MAX = 2 ** 32 - 1;
 
 export function header(bytes, check) {

@@ -1,4 +1,4 @@
-// A match: feeds, slots, digests, judging (sections 6, 7 and 10).
+// A match: feeds, slots, digests, judging (sections 6, 7 and 10); who leaves, and what becomes of its keys, is in leaving.mjs.
 import { cut, Invalid, join, must, same } from './bytes.mjs';
 import { H } from './hash.mjs';
 import { enc } from './msgpack.mjs';
@@ -11,6 +11,7 @@ import { coinOf, commitmentOf, seatsOf } from './table.mjs';
 import { body, TAKES } from './bodies.mjs';
 import { Engine } from './engine.mjs';
 import { allIds, face, isIcon, isWild } from './editions.mjs';
+import { Going, ENDS, SHAKEN } from './leaving.mjs';
 
 const EMPTY = new Uint8Array(0);
 const EMPTY_BODY = H('body', Uint8Array.of(0x90));
@@ -35,11 +36,17 @@ export class Match {
     this.decks = [];
     this.over = false;
     this.seats = Array.from({ length: this.n }, (_, i) => i); // seat -> writer
-    this.escrow = roster.options.escrow && this.n >= 3;
+    this.last = Array(this.n).fill(0); // by seat: the last slot that took an entry of it
+    this.going = new Going(this);
+    this.attempt = 0;
+    this.committed = null;
+    this.out = []; // departures by invalid entries
+    this.doubt = null; // the last of them, while nobody has played on
     this.open('start', this.seats);
   }
   open(kind, owed, more = {}) {
     this.slot = { kind, owed, ...more };
+    this.going.opened();
     this.note(kind, owed, this.digest, this.engine ? this.engine.digest() : EMPTY);
   }
   player(seat) { return this.roster.players[this.seats[seat]]; }
@@ -76,19 +83,32 @@ export class Match {
     const { owed } = this.slot, taken = owed.map(seat => this.next(seat));
     if (taken.some(e => !e)) return false;
     this.answers = [];
+    this.taken = taken;
+    const faults = [];
+    let good = 0;
     taken.forEach((e, i) => {
-      this.taken = taken;
-      try { this.judge(owed[i], e); } catch (x) {
-        if (x instanceof Invalid && x.writer === undefined) Object.assign(x, { writer: e.writer, number: e.number });
-        throw x;
+      try {
+        this.judge(owed[i], e);
+        good++;
+      } catch (x) {
+        if (!(x instanceof Invalid)) throw x;
+        if (x.writer === undefined) Object.assign(x, { writer: e.writer, number: e.number });
+        if (ENDS.includes(this.slot.kind) || x.writer === null || x.check === 'equivocation') throw Object.assign(x, { closing: true });
+        this.going.add(this.seats.indexOf(x.writer), x.refuted);
+        faults.push(x);
       }
     });
-    for (const e of taken) {
+    if (good) this.doubt = null;
+    if (this.doubt && faults.some(x => SHAKEN.includes(x.check))) throw Object.assign(this.doubt, { closing: true });
+    for (const x of faults) this.out.push(this.doubt = x);
+    taken.forEach((e, i) => {
       const feed = this.feeds[e.writer];
-      for (let i = feed.taken; i <= e.at; i++) feed.waiting -= feed.entries[i].body.length;
+      for (let j = feed.taken; j <= e.at; j++) feed.waiting -= feed.entries[j].body.length;
       feed.taken = e.at + 1;
-    }
+      this.last[owed[i]] = this.number;
+    });
     const then = this.effect();
+    if (this.engine && !then) while (this.released() || this.going.lostForGood());
     const state = this.engine ? this.engine.digest() : EMPTY;
     this.digest = H('digest', this.digest, ...taken.map(e => e.hash), state);
     this.number++;
@@ -99,61 +119,76 @@ export class Match {
   judge(seat, e) {
     const { kind } = this.slot;
     must(!e.chat, 'chat', 'too much chat');
+    if (e.kind === 'leave' && kind !== 'start' && kind !== 'coin') { this.going.leave(seat, e); return; }
     must(e.slot === this.number, 'slot');
     must(same(e.digest, this.digest), 'digest');
     must(TAKES[kind].includes(e.kind), 'kind', `${e.kind} in slot ${kind}`);
     const b = body(e.kind, e.body);
     const answer = { kind: e.kind, ...this['on ' + e.kind]?.(seat, e, b) };
-    if (this.engine && this.engine.pending[0] === 'NeedActions' && kind !== 'commit')
+    if (this.engine && this.engine.pending[0] === 'NeedActions' && kind !== 'commit' && kind !== 'shares')
       this.engine.check(seat, answer, this.answers.map(([, a]) => a));
     this.answers.push([seat, answer]);
   }
 
   // What a closed slot does; returns the next slot where the state does not name it.
   effect() {
-    const { kind, step } = this.slot, answers = this.answers, n = this.n;
+    const { kind, step } = this.slot, answers = this.answers, seats = this.making?.seats, more = seats && step + 1 < seats.length;
+    const left = this.going.size && kind !== 'end';
     switch (kind) {
       case 'start': return ['coin', this.slot.owed];
       case 'coin':
-        this.seats = seatsOf(coinOf(this.roster.table, answers.map(([, a]) => a.share)), n);
-        this.engine = new Engine(this.roster.options, n);
+        this.seats = seatsOf(coinOf(this.roster.table, answers.map(([, a]) => a.share)), this.n);
+        this.engine = new Engine(this.roster.options, this.n);
         return null;
-      case 'shuffle': return step + 1 < n ? ['shuffle', [step + 1], { step: step + 1 }] : ['lock', [0], { step: 0 }];
-      case 'lock': return step + 1 < n ? ['lock', [step + 1], { step: step + 1 }] : ['epoch ok', this.engine.all()];
-      case 'epoch ok': {
-        const deck = this.making;
+      case 'shuffle': case 'lock': case 'epoch ok':
+        if (left) { this.making = null; this.attempt++; break; }
+        if (more) return [kind, [seats[step + 1]], { step: step + 1 }];
+        if (kind === 'shuffle') return ['lock', [seats[0]], { step: 0 }];
+        if (kind === 'lock') return ['epoch ok', seats];
+        this.decks[this.engine.s.epoch] = this.making;
         this.making = null;
-        this.decks[this.engine.s.epoch] = deck;
-        this.engine.epochReady(deck.ids);
+        this.engine.epochReady(this.decks[this.engine.s.epoch].ids);
         return null;
-      }
-      case 'keys': this.engine.keysReleased(); return null;
-      case 'turn up': this.turnedUp(); return null;
-      case 'commit': return ['reveal', this.slot.owed, { commitments: answers.map(([, a]) => a.commitment), at: this.number }];
+      case 'keys': case 'turn up': this.released(); break;
+      case 'commit': this.committed = { at: this.number, by: new Map(answers.map(([p, a]) => [p, a.commitment])) }; break;
+      case 'shares': break;
       default:
-        this.engine.answer(answers);
-        if (kind === 'round end') this.decks = [];
-        return null;
+        if (left) this.engine.s.answers = answers; else this.engine.answer(answers);
+        if (kind === 'round end' && !left) this.decks = [];
     }
+    return left || kind === 'shares' ? this.going.settle() : null;
+  }
+  // Is the key known that every seat but the owner needs to give of this position?
+  known([epoch, j], owner = null) { const d = this.decks[epoch]; return d.seats.every(q => q === owner || d.keys[j][q] !== undefined); }
+  // If the state waits for keys or a face that are all known, it goes on.
+  released() {
+    const [what, a] = this.engine.pending;
+    if (what === 'NeedKeys' && a.every(([p, list]) => list.every(h => this.known(h, p)))) { this.engine.keysReleased(); return true; }
+    if (what === 'NeedFace' && this.known(a)) { this.turnedUp(); return true; }
+    return false;
   }
   // The slot that the state asks for.
   follow() {
-    const [what, a, b] = this.engine.pending;
+    const [what, a, b] = this.engine.pending, { round, epoch } = this.engine.s;
     if (what === 'NeedEpoch') {
-      const ids = a, points = ids.map(c => cardPoint(this.engine.edition, c));
-      this.making = { ids, deck: points, hash: cardsHash(this.engine.edition, ids), K: [], tags: [], boxes: [], keys: ids.map(() => []), locks: [] };
-      this.open('shuffle', [0], { step: 0 });
+      if (this.trying !== `${round}/${epoch}`) { this.trying = `${round}/${epoch}`; this.attempt = 0; }
+      const ids = a, points = ids.map(c => cardPoint(this.engine.edition, c)), seats = this.engine.all();
+      const escrow = this.roster.options.escrow && seats.length >= 3;
+      this.making = { ids, seats, escrow, deck: points, hash: cardsHash(this.engine.edition, ids), K: [], tags: [], keys: ids.map(() => []), locks: [], pieces: new Map() };
+      this.open('shuffle', [seats[0]], { step: 0 });
     } else if (what === 'NeedKeys') this.open('keys', this.engine.all().filter(s => a.some(([p, h]) => p !== s && h.length)));
     else if (what === 'NeedFace') this.open('turn up', this.engine.all());
-    else if (what === 'NeedActions') this.open(a === 'choose' ? 'commit' : a, b);
-    else { this.over = true; this.note(null, [], this.digest, this.engine.digest()); }
+    else if (what === 'NeedActions') {
+      if (a !== 'choose') this.committed = null;
+      this.open(a !== 'choose' ? a : this.committed ? 'reveal' : 'commit', b);
+    } else { this.over = true; this.note(null, [], this.digest, this.engine.digest()); }
   }
 
   // ---- what section 10 says for each kind ----
 
   context(seat, deck = this.decks[this.engine.s.epoch]) {
     const { round, epoch } = this.engine.s;
-    return { table: this.roster.table, round, epoch, attempt: 0, seat, slot: this.number, n: deck.ids.length, cards: deck.hash };
+    return { table: this.roster.table, round, epoch, attempt: deck === this.making ? this.attempt : 0, seat, slot: this.number, n: deck.ids.length, cards: deck.hash };
   }
   'on start'(seat, e, [id, signature]) {
     const { players, host, hostNonce, table } = this.roster;
@@ -169,19 +204,19 @@ export class Match {
     d.deck = deck;
     d.K[seat] = K;
   }
-  holders(seat) { return this.engine.all().filter(q => q !== seat).map(q => ({ seat: q, key: this.player(q).box })); }
+  holders(seat, deck = this.making) { return deck.seats.filter(q => q !== seat).map(q => ({ seat: q, key: this.player(q).box })); }
   'on lock'(seat, e, [data, pairs]) {
     const d = this.making, c = this.context(seat, d);
-    const pledges = this.escrow ? once(() => proofs.verifyPieces(c, this.holders(seat), pairs), e.bytes, Uint8Array.of(1)) : [];
-    if (!this.escrow) must(!pairs.length, 'body', 'pieces without escrow');
+    const pledges = d.escrow ? once(() => proofs.verifyPieces(c, this.holders(seat), pairs), e.bytes, Uint8Array.of(1)) : [];
+    if (!d.escrow) must(!pairs.length, 'body', 'pieces without escrow');
     const { deck, tags, rho, input } = once(() => proofs.verifyLock(c, 'lock', d.deck, d.K[seat], data, null, pledges), e.bytes, ...d.deck.map(bytesOf));
     d.deck = deck;
     d.tags[seat] = tags;
-    d.locks[seat] = { context: c, pairs, pledges, rho, input, who: { writer: e.writer, number: e.number } };
+    d.locks[seat] = { context: c, holders: this.holders(seat).map(h => h.seat), pairs, pledges, rho, input, who: { writer: e.writer, number: e.number } };
   }
   'on escrow complaint'(seat, e, [giver, complaint]) {
     const d = this.making, lock = d.locks[giver];
-    must(this.escrow && giver !== seat && lock, 'escrow complaint', 'about nobody who has locked');
+    must(d.escrow && giver !== seat && lock, 'escrow complaint', 'about nobody who has locked');
     const holders = this.holders(giver), i = holders.findIndex(h => h.seat === seat), data = lock.pairs[i][1];
     const box = proofs.verifyBox(lock.context, seat, holders[i].key, data, 32);
     const shared = proofs.verifyComplaint(this.context(seat, d), box, complaint);
@@ -203,18 +238,19 @@ export class Match {
     this.release(seat, this.engine.pending[1].filter(([p]) => p !== seat).flatMap(([, h]) => h), data);
   }
   'on turn up'(seat, e, [data]) { this.release(seat, [this.engine.pending[1]], data); }
-  turnedUp() {
-    const [epoch, j] = this.engine.pending[1], d = this.decks[epoch];
-    const found = mul(d.deck[j], inverse(d.keys[j].reduce((a, s) => (a * s), 1n)));
+  turnedUp() { this.engine.turnUp(this.cardAt(this.engine.pending[1])); }
+  // The card at a position of which all keys are known.
+  cardAt([epoch, j]) {
+    const d = this.decks[epoch], found = mul(d.deck[j], inverse(d.seats.reduce((a, q) => a * d.keys[j][q], 1n)));
     const card = d.ids.find(c => cardPoint(this.engine.edition, c).equals(found));
     must(card !== undefined, 'deck', 'no card at this position', { writer: null, number: null });
-    this.engine.turnUp(card);
+    return card;
   }
   // A position of somebody's hand: its tag and Y.
   place([epoch, j], seat) {
     const d = this.decks[epoch];
     d.Y ??= [];
-    d.Y[j] ??= mul(d.deck[j], inverse(this.engine.all().filter(q => q !== seat).reduce((a, q) => a * d.keys[j][q], 1n)));
+    d.Y[j] ??= mul(d.deck[j], inverse(d.seats.filter(q => q !== seat).reduce((a, q) => a * d.keys[j][q], 1n)));
     return { handle: [epoch, j], Y: d.Y[j], S: d.tags[seat][j], ids: d.ids };
   }
   has(seat, [epoch, j]) { return this.engine.s.hands[seat].some(h => h[0] === epoch && h[1] === j); }
@@ -258,7 +294,7 @@ export class Match {
     let fine = false;
     try { fine = plain && proofs.verifyOpenings(this.engine.edition, places, plain); } catch (x) { if (!(x instanceof Invalid)) throw x; }
     must(!fine, 'complaint', 'the sealed hand is in order');
-    throw new Invalid('sealed hand', 'the sealed hand is not in order', who);
+    throw new Invalid('sealed hand', 'the sealed hand is not in order', { ...who, refuted: true });
   }
   'on show'(seat, e, [cards, proof]) {
     for (const c of cards) this.shown(seat, ...c);
@@ -272,9 +308,9 @@ export class Match {
   }
   'on commit'(seat, e, [commitment]) { return { commitment }; }
   'on reveal'(seat, e, [salt, cards]) {
-    const { commitments, at, owed } = this.slot;
+    const { at, by } = this.committed;
     const again = H('choice', this.roster.table, enc([at, seat]), salt, enc(cards.map(c => c.slice(0, 3))));
-    must(same(again, commitments[owed.indexOf(seat)]), 'choice');
+    must(same(again, by.get(seat)), 'choice');
     for (const c of cards) this.shown(seat, ...c);
     return { cards: cards.map(c => c[2]), handles: cards.map(c => [c[0], c[1]]) };
   }
@@ -282,7 +318,8 @@ export class Match {
     const hand = this.engine.s.hands[seat];
     must(list.length === hand.length, 'hand', 'not the whole hand');
     list.forEach(([card, key], i) => this.shown(seat, ...hand[i], card, key));
-    return { cards: list.map(([c]) => c) };
+    return { cards: list.map(([c]) => c), handles: hand };
   }
+  'on shares'(seat, e, [data]) { this.going.shares(seat, data); }
   'on end'(seat, e, [digest]) { must(same(digest, this.engine.digest()), 'final digest'); }
 }

@@ -59,9 +59,11 @@ function parse(payload) {
   return v;
 }
 
+const told = (e, record) => ({ record: e.record ?? record, check: e.check, why: e.message, writer: e.writer ?? null, number: e.number ?? null });
+
 export function verify(file, note) {
   if (file.length < FIRST.length || !same(file.subarray(0, FIRST.length), FIRST)) return { status: 'unreadable' };
-  let match = null, count = 0, torn = false, fault = null;
+  let match = null, count = 0, torn = false, fault = null, closing = false;
   const source = records(file);
   try {
     for (;;) {
@@ -72,20 +74,25 @@ export function verify(file, note) {
       must(!match?.over, 'record', 'a record after the end');
       must((v[0] === 'table') === !match, 'record', match ? 'a second roster' : 'no roster first');
       if (v[0] === 'table') match = new Match(roster(v[1]), note);
-      else if (v[0] === 'entry') match.arrive(v[1]);
-      else evidence(v, match);
+      else if (v[0] === 'entry') {
+        const before = match.out.length;
+        match.arrive(v[1]);
+        for (const x of match.out.slice(before)) x.record = count;
+      } else evidence(v, match);
       count++;
     }
   } catch (e) {
     if (!(e instanceof Invalid)) throw e;
-    fault = { record: count, check: e.check, why: e.message, writer: e.writer ?? null, number: e.number ?? null };
+    fault = told(e, count);
+    closing = e.closing;
   }
-  if (fault && ['slot', 'digest', 'heard'].includes(fault.check)) later(source, match, count, x => { fault = x; });
+  if (!fault && match?.doubt) fault = told(match.doubt, count); // nobody has played on since
+  if (closing) later(source, match, count, x => { fault = x; });
   const name = w => (w === null ? null : match.roster.players[w].name);
   if (fault) return { status: 'invalid', ...fault, name: name(fault.writer), match };
-  return { status: match?.over && !torn ? 'complete' : 'unfinished', records: count, torn, match };
+  return { out: match?.out ?? [], status: match?.over && !torn ? 'complete' : 'unfinished', records: count, torn, match };
 }
-// A proof of equivocation in a later record explains a false slot, digest or call.
+// A proof of equivocation in a later record explains what ended the match here.
 function later(source, match, record, report) {
   try {
     for (const r of source) {
