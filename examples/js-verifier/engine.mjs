@@ -121,7 +121,10 @@ export class Engine {
       case SCORE: {
         const w = s.roundWinner;
         for (const c of s.opened.flat()) s.scores[w] += points(this.face(c));
-        if (s.scores[w] >= s.options.target) { s.winner = w; s.agenda = []; this.ask('end', this.all()); } else if (s.seatsIn.length < 2) this.byDefault();
+        if (s.scores[w] >= s.options.target) {
+          Object.assign(s, { winner: w, agenda: [] });
+          if (s.seatsIn.length) this.ask('end', this.all()); else s.pending = ['MatchOver'];
+        } else if (s.seatsIn.length < 2) this.byDefault();
         else this.ask('round end', this.all());
         break;
       }
@@ -364,6 +367,7 @@ export class Engine {
   stop() { Object.assign(this.s, { agenda: [], answers: [], stack: 0, drawn: null, window: null, challenge: null }); }
   byDefault() {
     this.stop();
+    if (!this.s.seatsIn.length) { this.s.pending = ['MatchOver']; return; }
     [this.s.winner] = this.s.seatsIn;
     this.s.byDefault = true;
     this.ask('end', this.all());
@@ -376,7 +380,7 @@ export class Engine {
     if (!scored && s.roundWinner === null) {
       s.discard.unshift(...ascending(known).reverse());
       s.hands[seat] = [];
-    } else if (!scored) s.opened[seat] = known;
+    } else if (!scored) s.opened[seat] = kind === 'open' ? s.answers.find(([p]) => p === seat)?.[1].cards ?? known : known;
     s.seatsIn = s.seatsIn.filter(p => p !== seat);
     if (s.seatsIn.length < 2 && s.winner === null && (scored || s.roundWinner === null)) { this.byDefault(); return; }
     s.uno[seat] = false;
@@ -421,7 +425,7 @@ export class Engine {
   keysLost() {
     const s = this.s, deals = s.pending[1];
     for (const [p, handles] of deals) this.leave(p, handles);
-    s.draw.unshift(...deals.flatMap(([, h]) => h));
+    for (const [, handles] of deals) s.draw.unshift(...handles);
     s.agenda = s.agenda.filter(([step]) => ![FORCED, DEAL].includes(step));
     this.goOn();
   }

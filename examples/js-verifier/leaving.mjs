@@ -4,7 +4,7 @@ import { G, little, mod, mul } from './group.mjs';
 import { fitsPledge, pieces } from './proofs.mjs';
 import { body } from './bodies.mjs';
 
-export const ENDS = ['start', 'coin', 'end']; // slots in which an invalid entry ends the match
+export const ENDS = ['start', 'coin']; // slots in which an invalid entry ends the match
 export const SHAKEN = ['slot', 'digest', 'heard']; // checks that one fails who has seen another history
 const name = (giver, holder) => `${giver} ${holder}`;
 
@@ -15,7 +15,8 @@ export class Going {
     this.history = new Map(); // slot -> what a `leave` that names it is about
   }
   get size() { return this.seats.size; }
-  add(seat, refuted = false) { this.seats.set(seat, refuted || this.seats.get(seat) || false); }
+  // The first reason counts: false if it was going already.
+  add(seat, refuted = false) { return !this.seats.has(seat) && this.seats.set(seat, refuted); }
   list() { return [...this.seats.keys()].sort((a, b) => a - b); }
 
   // A slot has been opened: remember what lay where.
@@ -36,7 +37,6 @@ export class Going {
 
   leave(seat, e) {
     const then = this.history.get(e.slot);
-    this.add(seat);
     must(e.slot >= this.match.last[seat] && then, 'slot');
     must(same(e.digest, then.digest), 'digest');
     const list = cut(body('leave', e.body)[0], 32), places = this.positions(seat, then);
@@ -46,6 +46,7 @@ export class Going {
       must(mul(G, s).equals(d.tags[seat][j]), 'key share');
       d.keys[j][seat] = s;
     });
+    this.add(seat);
   }
 
   // Positions of a seat that goes for which nobody knows its key.
@@ -63,9 +64,7 @@ export class Going {
   // What is left to do for those who go; returns the slot `shares` if it is needed.
   settle() {
     const { match } = this, { engine, decks } = match, going = this.list();
-    if (!going.length) return null;
     const view = engine.all().filter(p => !this.seats.has(p));
-    for (const g of going) this.recover(g);
     const held = (d, g, q) => view.includes(q) || d.pieces.has(name(g, q));
     const recoverable = going.every(g => this.lost(g).every(([epoch]) => {
       const d = decks[epoch];
@@ -86,8 +85,7 @@ export class Going {
       if (!d.escrow || !d.seats.includes(q)) continue;
       for (const g of going) {
         if (!d.seats.includes(g)) continue;
-        const lost = this.lost(g).some(([epoch]) => this.match.decks[epoch] === d);
-        if (lost && !d.pieces.has(name(g, q))) list.push({ d, giver: g, holder: q });
+        if (this.lost(g).length && !d.pieces.has(name(g, q))) list.push({ d, giver: g, holder: q });
         if (view.length >= 3 && !d.pieces.has(name(q, g))) list.push({ d, giver: q, holder: g });
       }
     }
@@ -99,12 +97,13 @@ export class Going {
     due.forEach(({ d, giver, holder }, i) => {
       const lock = d.locks[giver];
       must(fitsPledge(list[i], lock.pledges[lock.holders.indexOf(holder)], lock, lock.context, giver, holder), 'escrow piece');
+      d.pieces.set(name(giver, holder), pieces(list[i], lock.context, giver, holder, d.ids.length));
     });
-    due.forEach(({ d, giver, holder }, i) => d.pieces.set(name(giver, holder), pieces(list[i], d.locks[giver].context, giver, holder, d.ids.length)));
   }
 
   tell(going) {
     const { match } = this, { engine } = match;
+    for (const g of going) this.recover(g);
     if (engine.s.roundWinner === null && going.some(g => this.lost(g).length)) {
       engine.roundVoided(going);
       match.decks = [];
@@ -115,13 +114,9 @@ export class Going {
       if (engine.s.round !== round) match.decks = [];
     }
     this.seats.clear();
-  }
-  // The state waits for a key of somebody who has gone without it: then it is told so.
-  lostForGood() {
-    const { engine, decks } = this.match, [what, deals] = engine.pending;
-    const gone = ([epoch, j], owner) => decks[epoch].seats.some(q => q !== owner && decks[epoch].keys[j][q] === undefined && !engine.all().includes(q));
-    if (what !== 'NeedKeys' || !deals.some(([p, list]) => list.some(h => gone(h, p)))) return false;
-    engine.keysLost();
-    return true;
+    // What waited for the keys of those who went alone goes on.
+    const [what, a] = engine.pending;
+    if (what === 'NeedKeys' && a.every(([p, list]) => list.every(h => match.known(h, p, engine.all())))) match.release();
+    if (what === 'NeedFace' && match.known(a)) match.turnedUp();
   }
 }

@@ -11,7 +11,7 @@ import { coinOf, commitmentOf, seatsOf } from './table.mjs';
 import { body, TAKES } from './bodies.mjs';
 import { Engine } from './engine.mjs';
 import { allIds, face, isIcon, isWild } from './editions.mjs';
-import { Going, ENDS, SHAKEN } from './leaving.mjs';
+import { ENDS, Going, SHAKEN } from './leaving.mjs';
 
 const EMPTY = new Uint8Array(0);
 const EMPTY_BODY = H('body', Uint8Array.of(0x90));
@@ -85,22 +85,19 @@ export class Match {
     this.answers = [];
     this.taken = taken;
     const faults = [];
-    let good = 0;
     taken.forEach((e, i) => {
       try {
         this.judge(owed[i], e);
-        good++;
       } catch (x) {
         if (!(x instanceof Invalid)) throw x;
         if (x.writer === undefined) Object.assign(x, { writer: e.writer, number: e.number });
-        if (ENDS.includes(this.slot.kind) || x.writer === null || x.check === 'equivocation') throw Object.assign(x, { closing: true });
-        this.going.add(this.seats.indexOf(x.writer), x.refuted);
-        faults.push(x);
+        if (ENDS.includes(this.slot.kind) || x.writer === null || x.check === 'equivocation') throw x;
+        if (this.going.add(this.seats.indexOf(x.writer), x.refuted)) faults.push(x);
       }
     });
-    if (good) this.doubt = null;
-    if (this.doubt && faults.some(x => SHAKEN.includes(x.check))) throw Object.assign(this.doubt, { closing: true });
-    for (const x of faults) this.out.push(this.doubt = x);
+    if (this.doubt && faults.some(x => SHAKEN.includes(x.check))) throw this.doubt;
+    if (taken.length) this.doubt = faults.at(-1) ?? null;
+    this.out.push(...faults);
     taken.forEach((e, i) => {
       const feed = this.feeds[e.writer];
       for (let j = feed.taken; j <= e.at; j++) feed.waiting -= feed.entries[j].body.length;
@@ -108,7 +105,6 @@ export class Match {
       this.last[owed[i]] = this.number;
     });
     const then = this.effect();
-    if (this.engine && !then) while (this.released() || this.going.lostForGood());
     const state = this.engine ? this.engine.digest() : EMPTY;
     this.digest = H('digest', this.digest, ...taken.map(e => e.hash), state);
     this.number++;
@@ -133,7 +129,7 @@ export class Match {
   // What a closed slot does; returns the next slot where the state does not name it.
   effect() {
     const { kind, step } = this.slot, answers = this.answers, seats = this.making?.seats, more = seats && step + 1 < seats.length;
-    const left = this.going.size && kind !== 'end';
+    const left = this.going.size > 0;
     switch (kind) {
       case 'start': return ['coin', this.slot.owed];
       case 'coin':
@@ -149,23 +145,21 @@ export class Match {
         this.making = null;
         this.engine.epochReady(this.decks[this.engine.s.epoch].ids);
         return null;
-      case 'keys': case 'turn up': this.released(); break;
+      case 'keys': if (!left) this.release(); break;
+      case 'turn up': if (!left) this.turnedUp(); break;
       case 'commit': this.committed = { at: this.number, by: new Map(answers.map(([p, a]) => [p, a.commitment])) }; break;
       case 'shares': break;
       default:
         if (left) this.engine.s.answers = answers; else this.engine.answer(answers);
         if (kind === 'round end' && !left) this.decks = [];
     }
-    return left || kind === 'shares' ? this.going.settle() : null;
+    return this.going.size ? this.going.settle() : null;
   }
-  // Is the key known that every seat but the owner needs to give of this position?
-  known([epoch, j], owner = null) { const d = this.decks[epoch]; return d.seats.every(q => q === owner || d.keys[j][q] !== undefined); }
-  // If the state waits for keys or a face that are all known, it goes on.
-  released() {
-    const [what, a] = this.engine.pending;
-    if (what === 'NeedKeys' && a.every(([p, list]) => list.every(h => this.known(h, p)))) { this.engine.keysReleased(); return true; }
-    if (what === 'NeedFace' && this.known(a)) { this.turnedUp(); return true; }
-    return false;
+  // Are the keys of this position known of all these seats but its owner?
+  known([epoch, j], owner = null, by = this.decks[epoch].seats) { return by.every(q => q === owner || this.decks[epoch].keys[j][q] !== undefined); }
+  // All keys have come that can come.
+  release() {
+    if (this.engine.pending[1].every(([p, list]) => list.every(h => this.known(h, p)))) this.engine.keysReleased(); else this.engine.keysLost();
   }
   // The slot that the state asks for.
   follow() {
@@ -225,7 +219,7 @@ export class Match {
     must(fine, 'escrow piece', 'the sealed pieces are not those pledged', lock.who);
     throw new Invalid('escrow complaint', 'about a box that is in order');
   }
-  release(seat, handles, data) {
+  take(seat, handles, data) {
     const list = cut(data, 32);
     must(list.length === handles.length, 'key count');
     handles.forEach(([epoch, j], i) => {
@@ -235,9 +229,9 @@ export class Match {
     });
   }
   'on keys'(seat, e, [data]) {
-    this.release(seat, this.engine.pending[1].filter(([p]) => p !== seat).flatMap(([, h]) => h), data);
+    this.take(seat, this.engine.pending[1].filter(([p]) => p !== seat).flatMap(([, h]) => h), data);
   }
-  'on turn up'(seat, e, [data]) { this.release(seat, [this.engine.pending[1]], data); }
+  'on turn up'(seat, e, [data]) { this.take(seat, [this.engine.pending[1]], data); }
   turnedUp() { this.engine.turnUp(this.cardAt(this.engine.pending[1])); }
   // The card at a position of which all keys are known.
   cardAt([epoch, j]) {
@@ -259,6 +253,7 @@ export class Match {
     const p = this.place([epoch, j], seat), s = little(key);
     must(mul(G, s).equals(p.S), 'shown key');
     must(p.ids.includes(card) && mul(cardPoint(this.engine.edition, card), s).equals(p.Y), 'shown face');
+    this.decks[epoch].keys[j][seat] = s;
   }
   'on play'(seat, e, [epoch, j, card, key, colour, uno]) {
     this.shown(seat, epoch, j, card, key);

@@ -8,9 +8,6 @@ import { entry, equivocation } from './entry.mjs';
 import { signed } from './identity.mjs';
 import { verify } from './verify.mjs';
 
-// Matches in which a seat goes (section 12): not read by this program yet.
-const beyond = ['match-leaving.nodealer'];
-
 export const tests = ({ load, is, check, folder }) => ({
   entry() {
     const v = load('entry'), key = unhex(v.key), table = unhex(v.table);
@@ -38,7 +35,6 @@ export const tests = ({ load, is, check, folder }) => ({
     const read = name => new Uint8Array(fs.readFileSync(new URL(name, folder)));
     const states = load('states').states;
     for (const m of load('matches').matches) {
-      if (beyond.includes(m.file)) continue;
       const slots = [], engines = new Map();
       let match = null;
       const note = (kind, owed, digest, state) => {

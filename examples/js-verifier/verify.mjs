@@ -63,7 +63,7 @@ const told = (e, record) => ({ record: e.record ?? record, check: e.check, why: 
 
 export function verify(file, note) {
   if (file.length < FIRST.length || !same(file.subarray(0, FIRST.length), FIRST)) return { status: 'unreadable' };
-  let match = null, count = 0, torn = false, fault = null, closing = false;
+  let match = null, count = 0, torn = false, fault = null;
   const source = records(file);
   try {
     for (;;) {
@@ -84,10 +84,9 @@ export function verify(file, note) {
   } catch (e) {
     if (!(e instanceof Invalid)) throw e;
     fault = told(e, count);
-    closing = e.closing;
   }
   if (!fault && match?.doubt) fault = told(match.doubt, count); // nobody has played on since
-  if (closing) later(source, match, count, x => { fault = x; });
+  if (fault && fault.writer !== null) later(source, match, count, x => { fault = x; });
   const name = w => (w === null ? null : match.roster.players[w].name);
   if (fault) return { status: 'invalid', ...fault, name: name(fault.writer), match };
   return { out: match?.out ?? [], status: match?.over && !torn ? 'complete' : 'unfinished', records: count, torn, match };
@@ -103,12 +102,15 @@ function later(source, match, record, report) {
         if (v[0] === 'fork') evidence(v, match);
       } catch (e) {
         if (!(e instanceof Invalid)) throw e;
-        if (e.check === 'record') return;
-        if (e.check === 'equivocation') return report({ record, check: e.check, why: e.message, writer: e.writer, number: e.number });
+        if (e.check !== 'equivocation') return;
+        return report({ record, check: e.check, why: e.message, writer: e.writer, number: e.number });
       }
     }
   } catch (e) { if (!(e instanceof Invalid)) throw e; }
 }
+
+// Who was put out while the others played on.
+const out = r => (r.out ?? []).map(x => ` ${r.match.roster.players[x.writer].name} was put out at record ${x.record}, check ${x.message}.`).join('');
 
 export function sentence(r) {
   const state = r.match?.engine?.s;
@@ -116,8 +118,8 @@ export function sentence(r) {
   switch (r.status) {
     case 'unreadable': return 'This is no nodealer transcript.';
     case 'invalid': return `Invalid at record ${r.record}: ${r.writer === null ? 'no player is to blame' : `${r.name} (writer ${r.writer}${r.number === null ? '' : `, entry ${r.number}`}) is to blame`}, check ${r.why}.`;
-    case 'complete': return `Valid and complete: ${r.records} records, ${r.match.player(state.winner).name} wins (${scores()}), final digest ${hex(r.match.digest)}.`;
-    default: return `Valid so far, unfinished${r.torn ? ' and torn' : ''}: ${r.records} records${state ? `, ${scores()}` : ''}.`;
+    case 'complete': return `Valid and complete: ${r.records} records, ${state.winner === null ? 'nobody' : r.match.player(state.winner).name} wins (${scores()}), final digest ${hex(r.match.digest)}.${out(r)}`;
+    default: return `Valid so far, unfinished${r.torn ? ' and torn' : ''}: ${r.records} records${state ? `, ${scores()}` : ''}.${out(r)}`;
   }
 }
 export const EXIT = { complete: 0, invalid: 1, unreadable: 2, unfinished: 3 };
