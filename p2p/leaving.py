@@ -15,6 +15,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Literal
 
 from nodealer import engine
+from nodealer.crypto.deck import EpochDeck
 from nodealer.crypto.escrow import join_keys
 from nodealer.engine import Handle, Kind, NeedActions, NeedKeys
 
@@ -61,8 +62,9 @@ class Leaving:
         # Of the open slot `shares`: the pieces that each seat owes, in the order in which it sends them.
         self.plan: dict[int, tuple[PieceId, ...]] = {}
         self._pieces: dict[PieceId, list[int]] = {}
-        # By slot: what a `leave` written for it is judged against. Kept from the oldest that may still come on.
-        self._opened: dict[int, tuple[bytes, engine.State]] = {}
+        # By slot: what a `leave` written for it is judged against, from the oldest that may still come on. Its decks
+        # may be those of a round that has been void since.
+        self._opened: dict[int, tuple[bytes, engine.State, list[EpochDeck]]] = {}
         self._last_taken: dict[int, int] = {}
 
     # -- what a leave is judged against ------------------------------------------------------------------------------
@@ -72,7 +74,7 @@ class Leaving:
         match = self._match
         if match.state is None:
             return
-        self._opened[match.slot.number] = (match.slot.digest, match.state)
+        self._opened[match.slot.number] = (match.slot.digest, match.state, match.decks)
         oldest = min((self._last_taken.get(seat, 0) for seat in match.view), default=0)
         for number in [number for number in self._opened if number < oldest]:
             del self._opened[number]
@@ -103,8 +105,8 @@ class Leaving:
 
     def judge(self, seat: int, entry: Entry) -> Departure:
         """Check a `leave` against the slot that it names and take its keys; raises ``RemoteProtocolError``."""
-        match, header = self._match, entry.header
-        opened = self.digest_at(header.slot)
+        header = entry.header
+        opened, _, decks = self._opened.get(header.slot, (None, None, []))
         if opened is None or header.slot < self._last_taken.get(seat, 0):
             raise invalid(entry, "slot", f"left in slot {header.slot}, which was not open for it any more")
         if header.digest != opened:
@@ -117,7 +119,7 @@ class Leaving:
         if len(keys) != len(positions):
             raise invalid(entry, "key count", f"handed over {len(keys)} keys where {len(positions)} were asked for")
         for handle, key in zip(positions, keys, strict=True):
-            check(entry, partial(match.decks[handle.epoch].take_key, seat, handle.index, key))
+            check(entry, partial(decks[handle.epoch].take_key, seat, handle.index, key))
         return Departure(seat, header.writer, "left", header.number)
 
     # -- who is out --------------------------------------------------------------------------------------------------

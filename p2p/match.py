@@ -313,7 +313,11 @@ class Match:
             elif isinstance(told, engine.SeatLeft) and told.cards:
                 happened.append(CardsOpened(told.seat, told.cards))
             happened += self._feed_engine(told)
-        match self.playing().pending:
+        pending = self.playing().pending
+        if not (isinstance(pending, NeedActions) and pending.kind is engine.Kind.CHOOSE):
+            # Whoever had sealed a choice may be among them.
+            self.sealed_choices = {}
+        match pending:
             case NeedKeys(deals) if not any(self._lacking(owner, dealt) for owner, dealt in deals):
                 happened += self._release()
             case NeedFace(handle) if not self.decks[handle.epoch].missing(handle.index):

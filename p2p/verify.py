@@ -94,9 +94,9 @@ class _Verifier:
         self._report = Report()
         self._match: Match | None = None
         self._record = 0
-        # Cheats so far; and the slot before which the last was put out, until somebody plays on in it.
+        # Cheats so far; and the last of them, until somebody plays on.
         self._cheats = 0
-        self._unseen = -1
+        self._unseen: Departure | None = None
 
     def run(self, file: BinaryIO) -> Report:
         report = self._report
@@ -114,9 +114,8 @@ class _Verifier:
         except _Invalid as error:
             self._fail(self._explained(error, payloads))
         else:
-            if self._match is not None and self._unseen >= 0:
-                last = [gone for gone in self._match.leaving.out.values() if gone.reason == "cheat"][-1]
-                self._fail(self._put_out(self._match, last))
+            if self._match is not None and self._unseen is not None:
+                self._fail(self._put_out(self._match, self._unseen))
             else:
                 self._conclude(reader.torn)
         self._note_state()
@@ -180,7 +179,6 @@ class _Verifier:
                 self._take_two_rosters(match, table, signature)
         try:
             self._advance(match)
-            self._compare(match)
         except UnsoundDeck as error:
             raise _Invalid(f"The deck is unsound although every proof held: {error}.", "deck") from None
         if match.blame is not None:
@@ -188,27 +186,27 @@ class _Verifier:
 
     def _advance(self, match: Match) -> None:
         """Close every slot that can be closed, one after the other."""
-        taken = -1
-        while match.taken != taken:
-            taken = match.taken
+        slot = -1
+        while match.slot.number != slot:
+            slot, taken = match.slot.number, match.taken
             for event in match.advance(only=1):
                 self._count(event)
-            if match.taken != taken and self._on_step is not None:
+            if match.slot.number != slot and self._on_step is not None:
                 self._on_step(match)
+            self._compare(match, match.taken != taken)
 
-    def _compare(self, match: Match) -> None:
+    def _compare(self, match: Match, took: bool) -> None:
         """Whether those who play on after an invalid entry have seen it too.
 
         They name a digest over that entry. If it does not fit, the file holds another entry than the table saw, and
-        it is the first invalid one that does not hold.
+        it is that invalid one that does not hold. ``took``: a slot has just taken entries.
         """
         cheats = [gone for gone in match.leaving.out.values() if gone.reason == "cheat"]
-        if len(cheats) > 1 and cheats[-1].check in OTHER_HISTORY:
-            raise self._put_out(match, cheats[0])
-        if len(cheats) > self._cheats:
-            self._cheats, self._unseen = len(cheats), match.slot.number
-        elif match.slot.number > self._unseen:
-            self._unseen = -1
+        new, self._cheats = cheats[self._cheats :], len(cheats)
+        if self._unseen is not None and any(gone.check in OTHER_HISTORY for gone in new):
+            raise self._put_out(match, self._unseen)
+        if took:
+            self._unseen = new[-1] if new else None
 
     def _put_out(self, match: Match, cheat: Departure) -> _Invalid:
         return self._cheated(match, Blame(cheat.writer, cheat.number or 0, cheat.check or "", cheat.detail or ""))

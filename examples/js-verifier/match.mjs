@@ -168,7 +168,7 @@ export class Match {
       if (this.trying !== `${round}/${epoch}`) { this.trying = `${round}/${epoch}`; this.attempt = 0; }
       const ids = a, points = ids.map(c => cardPoint(this.engine.edition, c)), seats = this.engine.all();
       const escrow = this.roster.options.escrow && seats.length >= 3;
-      this.making = { ids, seats, escrow, deck: points, hash: cardsHash(this.engine.edition, ids), K: [], tags: [], keys: ids.map(() => []), locks: [], pieces: new Map() };
+      this.making = { ids, seats, escrow, attempt: this.attempt, deck: points, hash: cardsHash(this.engine.edition, ids), K: [], tags: [], keys: ids.map(() => []), locks: [], pieces: new Map() };
       this.open('shuffle', [seats[0]], { step: 0 });
     } else if (what === 'NeedKeys') this.open('keys', this.engine.all().filter(s => a.some(([p, h]) => p !== s && h.length)));
     else if (what === 'NeedFace') this.open('turn up', this.engine.all());
@@ -182,7 +182,7 @@ export class Match {
 
   context(seat, deck = this.decks[this.engine.s.epoch]) {
     const { round, epoch } = this.engine.s;
-    return { table: this.roster.table, round, epoch, attempt: deck === this.making ? this.attempt : 0, seat, slot: this.number, n: deck.ids.length, cards: deck.hash };
+    return { table: this.roster.table, round, epoch, attempt: deck.attempt, seat, slot: this.number, n: deck.ids.length, cards: deck.hash };
   }
   'on start'(seat, e, [id, signature]) {
     const { players, host, hostNonce, table } = this.roster;

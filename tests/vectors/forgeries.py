@@ -489,6 +489,62 @@ def _complaints(name: str, verdict: Place) -> Iterator[Forged]:
     yield verdict.forged("a complaint about a hand that is garbage", "sealed hand", false, complaint)
 
 
+def _false_leaves() -> Iterator[Forged]:
+    """A `leave` is written whenever its writer likes, and judged by the slot that owes it something."""
+    played = play(BY_NAME["leaving"])
+    index = next(index for index, kind in _kinds("leaving") if kind == "leave")
+    entry = parse_record(played.records[index])
+    if not isinstance(entry, Entry):
+        raise TypeError("a leave is an entry")
+    at = Place(played, index, entry, _machine("leaving", index))
+    taken = index
+    while at.seat not in (ends := _machine("leaving", taken)).leaving.out:
+        taken += 1
+    between = [one for record in played.records[index + 1 : taken] if isinstance(one := parse_record(record), Entry)]
+
+    def lie(change: str, check: str, body: Body | None = None, **header: Any) -> Forged:
+        false = at.signed(entry, None if body is None else encode(body), **header)
+        return at.forged(change, check, false, *between)
+
+    (keys,) = at.body
+    yield lie("a key of the leaver left out", "key count", [keys[32:]])
+    yield lie("two keys of the leaver exchanged", "key share", [_exchange(keys, 0, 1)])
+    yield lie("left with a false digest", "digest", digest=bytes(32))
+    yield lie("left in a slot that is still to come", "slot", slot=ends.slot.number)
+    yield lie("left in a slot before the last that took an entry of it", "slot", slot=2)
+
+
+def _leaving() -> Iterator[Forged]:
+    yield from _false_leaves()
+    # Somebody was put out before, and all have played on since: this is another's own fault.
+    yield place("leaving", "play", lambda here: bool(here.match.leaving.out)).lie(
+        "a false digest long after somebody was put out", "digest", digest=bytes(32)
+    )
+    at = place("leaving", "shares")
+    (pieces,) = at.body
+    yield at.lie("a piece left out", "share count", [pieces[32:]])
+    yield at.lie("a piece that is not the one pledged", "escrow piece", [bytes(32) + pieces[32:]])
+    yield at.lie("half a piece", "body", [pieces[16:]])
+    # The entry that put somebody out is another one than the table saw: whoever plays on names another digest.
+    first = place("leaving", "play", lambda here: bool(here.match.leaving.out))
+    fault = next(gone for gone in first.match.leaving.out.values() if gone.reason == "cheat")
+    records = first.played.records
+    index = next(
+        i
+        for i, record in enumerate(records)
+        if isinstance(entry := parse_record(record), Entry)
+        and (entry.header.writer, entry.header.number) == (fault.writer, fault.number)
+    )
+    entry = parse_record(records[index])
+    if isinstance(entry, Entry):
+        other = replace(first, record=index, entry=entry)
+        rest = b"".join(frame(record) for record in records[index + 1 :])
+        then = frame(record_entry(other.signed(entry, b"\xc2"))) + rest
+        offset, name = other.offset(), other.name(fault.writer)
+        change = "another entry in the place of the one that put its writer out"
+        yield Forged(other.played.plan.file, change, offset, then, fault.check or "", name, fault.number)
+
+
 class _Files(dict[str, Played]):
     """Matches by the name of their file."""
 
@@ -502,4 +558,4 @@ BY_FILE = _Files()
 
 @cache
 def all_forged() -> tuple[Forged, ...]:
-    return (*_table(), *_deck(), *_moves(), *_feeds(), *_untaken(), *_windows(), *_claims())
+    return (*_table(), *_deck(), *_moves(), *_feeds(), *_untaken(), *_windows(), *_claims(), *_leaving())
