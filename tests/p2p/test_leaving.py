@@ -113,6 +113,28 @@ def test_without_escrow_the_round_is_void_and_dealt_anew() -> None:
     assert started == [0, 1] or started == [1]
 
 
+def test_a_leave_that_names_a_round_since_void_is_judged_by_the_decks_of_that_round() -> None:
+    def lie(player: LyingPlayer, body: bytes) -> Lie:
+        # The other leaves in this very slot, which does not wait for it; then the round is void.
+        table.seats[leaver].peer.leave(table.now)
+        table._drain(leaver)
+        return Lie("draw", b"\xc1")
+
+    table, leaver = CheatTable(when("play", lie), players=4, escrow=False), 3
+    table.form()
+    table.run()
+    assert len(told(table, engine.RoundLost)) == 1
+    for seated in table.honest[:-1]:
+        assert seated.ended is not None
+        assert seated.ended.outcome is Outcome.COMPLETE
+        report = report_of(seated)
+        assert report.status is Status.COMPLETE, report
+        assert [(gone.name, gone.reason) for gone in report.out] == [
+            (table.seats[table.cheat].peer.own.name, "cheat"),
+            (table.seats[leaver].peer.own.name, "left"),
+        ]
+
+
 def test_whoever_hands_over_its_keys_needs_no_escrow() -> None:
     table = CheatTable(parts("draw"), players=3, escrow=False)
     goes_on(table)
