@@ -279,12 +279,12 @@ class _Verifier:
         elif match.complete and not torn:
             report.status = Status.COMPLETE
             report.sentence = "The match is valid and complete."
-            for gone in report.out:
-                report.sentence += f" {out_sentence(gone)}"
         elif torn:
             report.sentence = "Valid so far; the file ends in the middle of a record."
         else:
             report.sentence = f"Valid so far, up to slot {match.slot.number}; the match is unfinished."
+        for gone in report.out:
+            report.sentence += f" {out_sentence(gone)}"
 
     def _note_state(self) -> None:
         report, match = self._report, self._match
