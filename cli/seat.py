@@ -199,6 +199,7 @@ class Seat:
         except ListenError as error:
             raise Complaint(str(error), Exit.UNREACHED) from None
         peer.port = runner.port
+        peer.patient = not self.is_bot
         if self.screen is not None:
             self.screen.sit(session, peer, self.home)
         try:

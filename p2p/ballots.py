@@ -190,6 +190,12 @@ class Ballots:
         """This writer's tape ends with a `leave`: it will answer nothing any more."""
         self.ended |= {writer}
 
+    def dropped_by_others(self, me: int) -> bool:
+        """Whether something is in force for its electors that drops ``me``."""
+        return any(
+            me in proposal.leavers and self.all_have_said(name, Said.READY) for name, proposal in self.proposals.items()
+        )
+
     # -- views ---------------------------------------------------------------------------------------------------------
 
     def new_view(self, view: Iterable[int]) -> None:

@@ -29,6 +29,8 @@ class Added(Enum):
     KNOWN = "known"
     GAP = "gap"
     FULL = "full"
+    # Beyond the cut of a writer who was dropped: it counts for nothing any more.
+    BEYOND = "beyond"
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,11 +177,12 @@ class Feed:
 
     def _next(self) -> tuple[int | None, bool]:
         # A flood of chat is judged by itself: it may have filled the feed, so that no slot entry fits in after it.
-        begin = self.position - self._kept_from
-        for index in range(begin, len(self.entries)):
+        run = 0
+        for index in range(self.position - self._kept_from, len(self.entries)):
             entry = self.entries[index]
             if entry.header.kind not in CONTROL_KINDS:
                 return index, False
-            if index - begin >= MAX_CHAT_RUN or len(entry.body) > MAX_CONTROL_BODY:
+            run += entry.header.kind == "chat"
+            if run > MAX_CHAT_RUN or len(entry.body) > MAX_CONTROL_BODY:
                 return index, True
         return None, False

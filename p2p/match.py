@@ -20,6 +20,7 @@ from nodealer.crypto.hashing import digest
 from nodealer.engine import Handle, NeedActions, NeedEpoch, NeedFace, NeedKeys, SeatAction
 
 from . import bodies, claims
+from .ballots import Ballots
 from .coin import coin_result, seating
 from .entry import Entry
 from .errors import RemoteProtocolError, WireError
@@ -41,6 +42,7 @@ from .leaving import Departure, Leaving
 from .names import display_names
 from .offer import Roster, check_host_signature, coin_opens
 from .options import MIN_ESCROW_SEATS
+from .proposal import STATEMENT_KINDS
 from .slots import Slot, SlotKind, slot_for
 from .tape import HashTape
 
@@ -99,6 +101,9 @@ class Match:
         self.attempt = 0
         self.view: tuple[int, ...] = self.order
         self.leaving = Leaving(self)
+        # Votes name writers. ``me`` is the writer whose machine this is: what is in force for an elector depends on it.
+        self.ballots = Ballots(self.table, self.order)
+        self.me: int | None = None
         self.blame: Blame | None = None
         self.complete = False
         self.taken = 0
@@ -134,20 +139,40 @@ class Match:
         Raises ``WireError`` if it is not an entry of this table signed by its writer (whoever sent it is to blame),
         ``Contradiction`` if it contradicts the tape (its writer is to blame; with proof it is a ``ForkFound``).
         """
+        header, memory = entry.header, self.check(entry)
+        feed = self.feeds[header.writer]
+        cut = self.ballots.dropped.get(header.writer)
+        if cut is not None and header.number >= max(cut.count, feed.head[0]):
+            return Added.BEYOND
+        added = feed.add(entry)
+        if added is Added.NEW:
+            if self._remembers:
+                # Nothing else is remembered: one writer can sign gaps, or one header anew, without end.
+                self._remembered.add(memory)
+            self._note_votes(entry)
+        return added
+
+    def check(self, entry: Entry) -> bytes:
+        """Raise ``WireError`` unless this is an entry of this table signed by its writer; what to remember it by."""
         header = entry.header
         if header.table != self.table:
             raise WireError("an entry of another table")
         if header.writer >= len(self.feeds):
             raise WireError("an entry by nobody of this table")
-        feed = self.feeds[header.writer]
         memory = b"signed" + entry.hash + entry.signed.signature
         if memory not in self._remembered:
-            entry.signed.check(feed.key)
-        added = feed.add(entry)
-        if added is Added.NEW and self._remembers:
-            # Nothing else is remembered: one writer can sign gaps, or one header anew, without end.
-            self._remembered.add(memory)
-        return added
+            entry.signed.check(self.feeds[header.writer].key)
+        return memory
+
+    def _note_votes(self, entry: Entry) -> None:
+        """What an entry that is new on its tape says to those who vote."""
+        writer, kind = entry.header.writer, entry.header.kind
+        if kind == LEAVE:
+            self.ballots.end(writer)
+        elif kind in STATEMENT_KINDS and self.state is not None:
+            self.ballots.take(writer, entry)
+            while self.ballots.settle(self.me) is not None:
+                pass
 
     def convict(self, proof: ForkProof) -> None:
         """End the match by a proof of equivocation, checked here; raises ``WireError`` if it is none."""
@@ -184,7 +209,18 @@ class Match:
         """The seats whose entry for the open slot has not arrived."""
         if self.over:
             return ()
-        return tuple(seat for seat in self.slot.owed if self.feed_of(seat).waiting() is None)
+        return tuple(
+            seat for seat in self.slot.owed if self.feed_of(seat).waiting() is None and not self._dropped(seat)
+        )
+
+    def _dropped(self, seat: int) -> bool:
+        """Whether a vote has dropped this seat and all that still counts of its feed has been taken (T4.7)."""
+        feed = self.feed_of(seat)
+        cut = self.ballots.dropped.get(feed.writer)
+        if cut is None or feed.head[0] < cut.count:
+            return False
+        waiting = feed.waiting()
+        return waiting is None or waiting.header.number >= cut.count
 
     def feed_of(self, seat: int) -> Feed:
         return self.feeds[self.order[seat]]
@@ -204,7 +240,9 @@ class Match:
         return tuple(
             writer
             for seat in self.slot.owed
-            if (writer := self.order[seat]) not in self._confirmed and self._speaks_of_other_history(self.feeds[writer])
+            if (writer := self.order[seat]) not in self._confirmed
+            and writer not in self.ballots.dropped
+            and self._speaks_of_other_history(self.feeds[writer])
         )
 
     def confirm(self, writer: int) -> None:
@@ -242,12 +280,16 @@ class Match:
 
     def _close(self) -> list[PeerEvent]:
         slot = self.slot
-        took = [(seat, *self.feed_of(seat).take()) for seat in slot.owed]
+        dropped = [seat for seat in slot.owed if self._dropped(seat)]
+        took = [(seat, *self.feed_of(seat).take()) for seat in slot.owed if seat not in dropped]
         self.taken += len(took)
         happened: list[PeerEvent] = []
+        for seat in dropped:
+            happened += self._depart(Departure(seat, self.order[seat], "dropped"))
         entries = {seat: entry for seat, entry, _ in took}
         for seat, entry, chatty in took:
             try:
+                self._check_votes(entry)
                 if chatty:
                     raise invalid(entry, "chat", "sent more or longer chat than is allowed before one entry")
                 if entry.header.kind == LEAVE and slot.kind not in FORMING:
@@ -270,6 +312,13 @@ class Match:
             happened.append(self.opened())
         return happened
 
+    def _check_votes(self, entry: Entry) -> None:
+        """What a tape says of votes before the entry that is taken must be what an honest program says."""
+        fault = self.ballots.faults.get(entry.header.writer)
+        if fault is not None and fault.number < entry.header.number:
+            detail = f"voted as no honest program does: {fault.detail}"
+            raise RemoteProtocolError(fault.writer, fault.number, "vote", detail)
+
     def _put_out(self, error: RemoteProtocolError, entry: Entry) -> list[PeerEvent]:
         """The author of an invalid entry is out at the slot that takes it (T5.1)."""
         seat = self.seat_of(error.writer)
@@ -282,6 +331,7 @@ class Match:
             return []
         self.leaving.depart(departure)
         self.view = tuple(seat for seat in self.view if seat != departure.seat)
+        self.ballots.new_view(self.order[seat] for seat in self.view)
         name = self.players()[departure.seat].name
         return [PlayerOut(departure.seat, name, departure.reason, departure.check, departure.detail)]
 

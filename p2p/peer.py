@@ -45,6 +45,8 @@ class Peer:
     ) -> None:
         self.own = own
         self.port = 0
+        # A person may wait for who is missing as long as it likes; set before the match for a person's program.
+        self.patient = False
         self._hosting = hosting
         self._joining = None if hosting else JoinTable(own, passphrase, randbytes)
         # Where the table has a passphrase: nobody says hello to its host, or watches, before having proven it.
@@ -487,6 +489,7 @@ class Peer:
         seat = SeatSecrets(self.key, own.coin_share, own.box_secret, self.port, *self._note)
         self._records.private(record_seat(seat))
         self._sitting = Sitting(own, formed.roster, self._mesh, self._events, self._records, now, self._randbytes)
+        self._sitting.patient = self.patient
         self._records.private(record_addresses(self._addresses))
         self._gallery.allowed = formed.watch
         self._gallery.begin(self._sitting.match)

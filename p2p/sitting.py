@@ -31,6 +31,7 @@ from .errors import LocalProtocolError, WireError
 from .events import (
     Ended,
     HandChanged,
+    Notice,
     Outcome,
     PeerBack,
     PeerEvent,
@@ -40,25 +41,29 @@ from .events import (
     SlotOpened,
     TableMade,
 )
-from .feed import MAX_CHAT_RUN, Added, ForkFound, ForkProof
+from .feed import CONTROL_KINDS, MAX_CHAT_RUN, Added, ForkFound, ForkProof
 from .forming import Own
 from .journal import NoJournal, Saved, record_confirmed
 from .leaving import sentence as sentence_of
-from .limits import AUTOMATIC_LIMIT, LINGER, LINGER_FOR_MISSING, START_LIMIT, STOPPED_AFTER, Patience, slot_limit
+from .limits import LINGER, LINGER_FOR_MISSING, Patience, slot_limit
 from .match import Blame, Match, UnsoundDeck
 from .mesh import PING_EVERY, Link, Mesh, have_list
 from .names import MAX_CHAT_BYTES, clean_chat
 from .offer import Roster, check_host_signature
+from .options import MIN_ESCROW_SEATS
 from .player import Player
+from .proposal import admissible
 from .slots import SlotKind
 from .transcript import TwoRosters, record_entry, record_fork, record_roster, record_two_rosters
 from .vault import UsedElsewhere, Vault
+from .voting import Voting
 from .wire import encode, fields, natural
 
 ELSEWHERE = (
     "This identity was used elsewhere: another program, or this one before its disk was set back, has signed other "
     "entries for this seat. It cannot go on here."
 )
+GONE_ON = "The others have gone on without you."
 
 
 class Sitting:
@@ -78,7 +83,9 @@ class Sitting:
         self.match = Match(roster, judge_digests=False)
         vault = Vault(records, randbytes, saved)
         self.player = Player(own.identity, self.match, own.coin_share, own.box_secret, vault)
-        self.me = self.player.writer
+        self.me = self.match.me = self.player.writer
+        # A person may wait for who is missing as long as it likes; a program stops when the grace is over (T4.9).
+        self.patient = False
         self.ended: Ended | None = None
         self._mesh = mesh
         self._events = events
@@ -88,7 +95,9 @@ class Sitting:
         self._next_ping = now
         self._disputes: dict[int, float] = {}
         self._missing: set[int] = set()
-        self._stopped: dict[int, tuple[float, str]] = {}
+        self._voting = Voting(self.match, self.me, lambda bound: bound * int.from_bytes(randbytes(4), "big") / 2**32)
+        self._stalled: tuple[frozenset[int], float] = (frozenset(), now)
+        self._may_stop = False
         self._saved = saved
         self._catching: CatchUp | None = None
         self._ended_at = now
@@ -113,7 +122,7 @@ class Sitting:
             try:
                 if isinstance(record, Entry):
                     if match.offer(record) is Added.NEW:
-                        self._note_new(record)
+                        self._note_new(record, now)
                 elif isinstance(record, ForkProof):
                     self._convict(record, now)
                 elif match.blame is None:
@@ -219,6 +228,8 @@ class Sitting:
             self._other_table(entry)
             return
         try:
+            if self._voting.keeps(entry):
+                return
             added = match.offer(entry)
         except ForkFound as found:
             self._convict(found.proof, now)
@@ -227,20 +238,34 @@ class Sitting:
             if entry.header.writer == self.me:
                 # Signed with one's own key and not in one's own journal: it goes to the disk before the next number.
                 self._records.must_sync()
-            self._note_new(entry)
+            self._note_new(entry, now)
             self._mesh.pass_on(entry, link, now)
         elif added is Added.GAP:
             writer = entry.header.writer
             self._mesh.send(link.line, "ask", writer, len(match.feeds[writer].entries))
 
-    def _note_new(self, entry: Entry) -> None:
+    def _note_new(self, entry: Entry, now: float) -> None:
         self._records.append(record_entry(entry), entry.header)
-        if entry.header.kind == "chat":
+        kind = entry.header.kind
+        if kind == "chat":
             said = chat_said(self.match, entry)
             if said is not None:
                 self._events.append(said)
+        elif kind in CONTROL_KINDS:
+            self._events += self._voting.news()
         else:
             self._decider.saw(entry)
+            if not self.match.slot.rule.person:
+                self._patience.wrote(entry.header.writer, now)
+
+    def _offer_aside(self, now: float) -> None:
+        """What was kept aside for a vote that has failed counts again, as if it came only now."""
+        for entry in self._voting.released():
+            try:
+                if self.match.offer(entry) is Added.NEW:
+                    self._note_new(entry, now)
+            except ForkFound as found:
+                self._convict(found.proof, now)
 
     def _of_another_table(self, message: list[Any]) -> bool:
         """Whether this speaks of more or fewer feeds than ours while the list of players is not yet confirmed.
@@ -323,7 +348,7 @@ class Sitting:
             self._check_over(now)
             if self.ended is not None:
                 return
-            if not (self._answer(now) or happened):
+            if not (self._vote(now) or self._answer(now) or happened):
                 # The others are at it: meanwhile a thread of its own makes ready what one's own turn will need.
                 player.prepare()
                 return
@@ -334,8 +359,21 @@ class Sitting:
         if isinstance(event, SlotOpened):
             self._patience.slot_opened(now)
             self._decider.slot_opened(now)
+            self._voting.slot_opened()
             self._disputes.clear()
+            if event.kind == SlotKind.ROUND_END.value:
+                self._patience.round_began()
         self._events.append(event)
+
+    def _vote(self, now: float) -> bool:
+        """Say what there is to say about who is silent; whether that has changed something."""
+        statement = self._voting.next(now)
+        if statement is not None:
+            self._write(*statement, now)
+        if self._voting.gone_on_without_me():
+            self._finish(Outcome.GONE, GONE_ON, now)
+        self._offer_aside(now)
+        return statement is not None
 
     def _answer(self, now: float) -> bool:
         """Write what the open slot asks of this seat, if it is due now; whether something was written."""
@@ -351,9 +389,9 @@ class Sitting:
         """Sign the next entry of one's own feed, and only then tell anybody."""
         have = have_list(self.match)
         entry = self.player.write(kind, body)
-        if kind != "chat":
+        if kind not in CONTROL_KINDS:
             self._decider.close(by_clock=False)
-        self._note_new(entry)
+        self._note_new(entry, now)
         self._records.must_sync()
         self._mesh.publish(entry, have, now)
 
@@ -412,7 +450,12 @@ class Sitting:
             # Nothing may be signed yet, and so nobody can be told: it stays as it is.
             self._finish(Outcome.GONE, "You stopped before the others had answered; the match can go on later.", now)
             return
-        if self.match.state is not None and not self.match.over:
+        missing, _ = self._stalled
+        if self._may_stop:
+            self._interrupt(missing, now)
+            return
+        # While a vote of ours stands we have promised not to go on, and a `leave` would be just that.
+        if self.match.state is not None and not self.match.over and not self._voting.bound:
             self._write(*self.player.parting(), now)
         self._finish(Outcome.GONE, "You left the table.", now, "left")
 
@@ -428,7 +471,7 @@ class Sitting:
         """It has ended here, but not for good: the others were not there, and this seat has not left."""
         outcome = None if self.ended is None else self.ended.outcome
         begun = self.match.state is not None and self.me not in self.match.parted()
-        return begun and outcome in (Outcome.GONE, Outcome.ELSEWHERE)
+        return begun and outcome in (Outcome.GONE, Outcome.ELSEWHERE) and not self._voting.gone_on_without_me()
 
     @property
     def missing(self) -> frozenset[int]:
@@ -439,60 +482,72 @@ class Sitting:
         """Let time pass."""
         if now >= self._next_ping:
             self._ping(now)
-        self._patience.tick(now)
+        self._patience.tick(now, quorum=self._has_quorum())
         self.work(now)
         if self.ended is None:
             self._lose_patience(now)
+
+    def _has_quorum(self) -> bool:
+        """Whether this peer's own lines reach enough others to go on without the rest (the clocks stand still else)."""
+        view = self.match.ballots.view
+        here = (self._mesh.reached() | {self.me}) & set(view)
+        return len(view) < MIN_ESCROW_SEATS or admissible(len(view), len(here)) or len(here) == len(view)
 
     def _ping(self, now: float) -> None:
         self._next_ping = now + PING_EVERY
         self._mesh.broadcast("ping", have_list(self.match), sorted(self._mesh.reached()), self.ended is not None)
 
     def _lose_patience(self, now: float) -> None:
-        """End the match for somebody who is gone or silent for longer than the limits allow."""
-        reached = self._mesh.reached()
-        for link in self._mesh.players():
+        """See who is gone or silent for longer than the limits allow: the others go on without, by a vote."""
+        links = [link for link in self._mesh.players() if not link.finished]
+        reached = frozenset(link.writer for link in links if link.writer is not None)
+        for link in links:
             reached |= link.reaches
-        self._patience.note_reached(reached | self.match.parted(), range(len(self.match.feeds)), self.me, now)
-        gone = self._patience.gone(now, self.match.roster.options.grace)
-        if gone is not None:
-            self._gone(gone, now)
-            return
-        for writer, (since, sentence) in self._stopped.items():
-            if now - since >= STOPPED_AFTER:
-                self._finish(Outcome.GONE, sentence, now, "gone", blamed=writer)
-                return
-        self._check_slot_limit(now)
-
-    def _gone(self, writer: int, now: float) -> None:
-        sentence = f"{self.name(writer)} is gone: nobody reaches it any more."
-        self._finish(Outcome.GONE, sentence, now, "gone", blamed=writer)
-
-    def _check_slot_limit(self, now: float) -> None:
         match = self.match
-        limit, since = slot_limit(match.slot, match.roster.options), self._patience.slot_since
-        waited_for = late = [match.order[seat] for seat in match.waiting_for()]
-        if match.slot.kind is not SlotKind.START:
-            # Whose line is lost has the agreed grace, and when it is back the whole time again.
-            patience = self._patience
-            late = [writer for writer in late if writer not in patience.unreached_since]
-            since = max([since, *(patience.back_at[writer] for writer in late if writer in patience.back_at)])
-        if not waited_for:
-            # All have written; who speaks of another history owes the exchange that settles it; no person decides that.
-            late, limit = list(match.disputed()), AUTOMATIC_LIMIT
-            since = max([since, *(self._disputes.get(writer, now) for writer in late)])
-        late = [writer for writer in late if writer != self.me]
-        if limit is None or not late or now - since < limit:
+        self._patience.note_reached(reached | match.parted(), range(len(match.feeds)), self.me, now)
+        if match.state is None:
+            self._give_up_forming(now)
             return
-        name, what = self.name(late[0]), match.slot.kind.value
-        if match.slot.kind is SlotKind.START:
-            sentence = (
-                f"The table was not made: {name} did not confirm the same list of players in {START_LIMIT:.0f} s."
+        self._voting.note_late(self._patience, now)
+        self.work(now)
+        if self.ended is None:
+            self._check_stalled(now)
+
+    def _give_up_forming(self, now: float) -> None:
+        """Until the coin has fallen anybody's going dissolves the table."""
+        gone, match = self._patience.gone(now, self.match.roster.options.grace), self.match
+        late = [match.order[seat] for seat in match.waiting_for() if match.order[seat] != self.me]
+        if gone is not None:
+            self._finish(
+                Outcome.GONE, f"{self.name(gone)} is gone: nobody reaches it any more.", now, "gone", blamed=gone
             )
+        elif late and now - self._patience.slot_since >= (slot_limit(match.slot, match.roster.options) or 0.0):
+            name, limit = self.name(late[0]), slot_limit(match.slot, match.roster.options)
+            what = "confirm the same list of players" if match.slot.kind is SlotKind.START else "reveal its coin"
+            sentence = f"The table was not made: {name} did not {what} in {limit:.0f} s."
             self._finish(Outcome.DISSOLVED, sentence, now, "gone", blamed=late[0])
+
+    def _check_stalled(self, now: float) -> None:
+        """While too few are left to vote, nobody is dropped: it is said, and after the grace each may stop (T4.9)."""
+        missing = self._voting.missing(self._patience)
+        if missing != self._stalled[0]:
+            self._stalled, self._may_stop = (missing, now), False
+            if missing:
+                self._events.append(Notice(self._voting.stalled_sentence(missing)))
+        if not missing or self._may_stop:
+            return
+        since = max(self._patience.unreached_since.get(writer, self._stalled[1]) for writer in missing)
+        if now - since < self.match.roster.options.grace:
+            return
+        self._may_stop = True
+        if self.patient:
+            self._events.append(Notice(f"{self._voting.stalled_sentence(missing)} You may go on waiting, or leave."))
         else:
-            sentence = f"{name} is silent: no {what!r} from it for {limit:.0f} s."
-            self._finish(Outcome.GONE, sentence, now, "gone", blamed=late[0])
+            self._interrupt(missing, now)
+
+    def _interrupt(self, missing: frozenset[int], now: float) -> None:
+        sentence = self._voting.interrupted_sentence(missing, self._patience)
+        self._finish(Outcome.GONE, sentence, now, "gone", blamed=min(missing))
 
     # -- the end -----------------------------------------------------------------------------------------------------
 
@@ -509,7 +564,7 @@ class Sitting:
         elif mine is not None and mine.reason == "cheat":
             self._blame(Blame(mine.writer, mine.number or 0, mine.check or "", mine.detail or ""), now)
         elif mine is not None:
-            self._finish(Outcome.GONE, "The others have gone on without you.", now)
+            self._finish(Outcome.GONE, GONE_ON, now)
         elif match.complete:
             self._finish_complete(now)
 
@@ -564,7 +619,7 @@ class Sitting:
             self._mesh.broadcast("bye", reason, -1 if blamed is None else blamed)
 
     def _take_bye(self, link: Link, reason: str, blamed: int, now: float) -> None:
-        """Another peer has stopped; without recovery that ends the match for all."""
+        """Another peer has stopped."""
         link.finished = True
         if link.writer is None or self.ended is not None:
             return
@@ -574,11 +629,10 @@ class Sitting:
             if self.match.state is None:
                 self._finish(Outcome.GONE, f"{name} has left the table.", now, "gone", blamed=link.writer)
         elif reason in ("gone", "cheat"):
-            # Whoever stopped had a reason that shows itself here too, with its evidence; only if it does not, in time,
-            # is that peer's word all there is.
+            # That is its word alone, and proves nothing: its reason shows itself here too, or it is silent from now on.
             other = self.name(blamed) if 0 <= blamed < len(self.match.feeds) else "somebody"
             why = f"it says that {other} {'is gone' if reason == 'gone' else 'cheated'}"
-            self._stopped.setdefault(link.writer, (now, f"{name} has stopped the match: {why}."))
+            self._events.append(Notice(f"{name} has stopped: {why}."))
         else:
             raise WireError("a farewell for no reason that there is")
 

@@ -68,13 +68,14 @@ export class Match {
     while (!this.over && this.close());
   }
 
-  // The next slot entry of a seat's feed, or null; a flood of control entries is taken itself.
+  // The next slot entry of a seat's feed, or null; a flood of chat, or a control entry that is too long, is taken itself.
   next(seat) {
     const feed = this.feeds[this.seats[seat]];
-    for (let i = feed.taken, control = 0; i < feed.entries.length; i++) {
+    for (let i = feed.taken, chat = 0; i < feed.entries.length; i++) {
       const e = feed.entries[i];
       if (!CONTROL.has(e.kind)) return { ...e, at: i };
-      if (++control > 50 || e.body.length > 600) return { ...e, at: i, chat: true };
+      chat += e.kind === 'chat';
+      if (chat > 50 || e.body.length > 600) return { ...e, at: i, chat: true };
     }
     return null;
   }

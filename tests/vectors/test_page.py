@@ -12,6 +12,7 @@ from nodealer.cli import main as command
 from nodealer.crypto.hashing import digest
 from nodealer.p2p import (
     bodies,
+    elector,
     entry,
     feed,
     gallery,
@@ -21,6 +22,7 @@ from nodealer.p2p import (
     names,
     offer,
     options,
+    proposal,
     slots,
     transcript,
     watching,
@@ -85,7 +87,7 @@ def test_the_command_gives_the_exit_codes(tmp_path, capsys):
         f"An entry is refused if {feed.MAX_WAITING} entries, or bodies of {feed.MAX_WAITING_BYTES >> 20} MiB "
         f"({f'{feed.MAX_WAITING_BYTES:,}'.replace(',', ' ')} bytes) or more in all,",
         f"at most {feed.MAX_CHAT_RUN} entries between two slot entries",
-        f"the {feed.MAX_CHAT_RUN + 1}st control entry in a row",
+        f"the {feed.MAX_CHAT_RUN + 1}st `chat` between two slot entries",
         f"longer than {feed.MAX_CONTROL_BODY} bytes",
         f"at most {names.MAX_CHAT_BYTES} bytes of UTF-8",
         f"1 to {names.MAX_NAME} code points",
@@ -106,6 +108,12 @@ def test_the_command_gives_the_exit_codes(tmp_path, capsys):
         f"| a slot that programs answer | {limits.AUTOMATIC_LIMIT:.0f} s |",
         f"turn clock + {limits.PERSON_MARGIN:.0f} s",
         f"UNO window + {limits.WINDOW_MARGIN:.0f} s",
+        f"that programs answer | {limits.ROUND_DELAY:.0f} s together",
+        f"integer | 0 to {proposal.MAX_BALLOTS - 1} |",
+        f"A statement is at most {proposal.MAX_STATEMENT} bytes",
+        f"at most {proposal.MAX_BALLOTS} votes in a view",
+        f"for {elector.FETCH_LIMIT:.0f} s before it votes for its own",
+        f"random wait of 0 to {elector.FIRST_WAIT:.0f} s, the bound doubling each time to {elector.LAST_WAIT:.0f} s",
         f"After a gap of {limits.SLEPT:.0f} s",
         f"if {gallery.MAX_WATCHERS} keys watch this table already",
         f"after every {gallery.READ_STEP // 1000} {gallery.READ_STEP % 1000} bytes and MUST at the latest after "
@@ -117,7 +125,6 @@ def test_the_command_gives_the_exit_codes(tmp_path, capsys):
         f"nothing new has come for {watching.STALE_AFTER:.0f} s",
         f"at least {watching.LEAST_PATIENCE:.0f} s, or all have said",
         f"at most {gallery.MAX_WATCHERS} keys of 32 bytes",
-        f"within {limits.STOPPED_AFTER:.0f} s ends its match too",
         f"SHOULD stay for {limits.LINGER:.0f} s",
         f"for at most {limits.LINGER_FOR_MISSING:.0f} s (and no longer than the grace)",
         f"seconds, 0 to {options.MAX_CLOCK_S}; 0 = none",
