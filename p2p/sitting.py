@@ -508,7 +508,7 @@ class Sitting:
         if match.state is None:
             self._give_up_forming(now)
             return
-        self._voting.note_late(self._patience, now)
+        self._voting.note_late(self._patience, self._disputes, now)
         self.work(now)
         if self.ended is None:
             self._check_stalled(now)

@@ -6,7 +6,7 @@ does not go on its writer's tape: it waits here and is offered again when the vo
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from nodealer import engine
 
@@ -67,11 +67,13 @@ class Voting:
         """Limits are per slot."""
         self._overdue = frozenset()
 
-    def note_late(self, patience: Patience, now: float) -> None:
-        """See by the clocks whose limits have passed."""
+    def note_late(self, patience: Patience, disputes: Mapping[int, float], now: float) -> None:
+        """See by the clocks whose limits have passed. ``disputes``: since when each writer speaks of another history."""
         match = self._match
         owed = self._owed()
         late = patience.overdue(match.slot, match.roster.options, owed, now)
+        # Such a one owes the exchange that settles it; no person decides that.
+        late |= {writer for writer in match.disputed() if now - disputes.get(writer, now) >= AUTOMATIC_LIMIT}
         if late:
             # Who has left, or does not answer a vote, is silent too, and does not hold up the others for ever.
             late |= {feed.writer for feed in match.feeds if feed.closed and feed.writer in match.ballots.view}
