@@ -68,7 +68,7 @@ class Voting:
         self._overdue = frozenset()
 
     def note_late(self, patience: Patience, disputes: Mapping[int, float], now: float) -> None:
-        """See by the clocks whose limits have passed. ``disputes``: since when each writer speaks of another history."""
+        """See by the clocks whose limits have passed. ``disputes``: since when who speaks of another history."""
         match = self._match
         owed = self._owed()
         late = patience.overdue(match.slot, match.roster.options, owed, now)

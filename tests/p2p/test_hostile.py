@@ -8,7 +8,7 @@ import pytest
 from nodealer.p2p.bodies import NOTHING
 from nodealer.p2p.entry import NO_HASH, Entry, Header, body_hash
 from nodealer.p2p.errors import WireError
-from nodealer.p2p.events import Outcome
+from nodealer.p2p.events import Outcome, PlayerOut
 from nodealer.p2p.feed import Added
 from nodealer.p2p.forming import HostTable
 from nodealer.p2p.limits import AUTOMATIC_LIMIT
@@ -132,13 +132,20 @@ def test_a_dispute_ends_also_where_no_clock_was_agreed():
     table.form()
     match = sitting_of(table.seats[0]).match
     table.until(lambda _: table.liar.told is not None)
-    since = table.now
-    table.run(120)
-    assert match.disputed() or match.over
+    outs = [[e for e in seated.told if isinstance(e, PlayerOut)] for seated in table.honest]
+    assert outs == [[], []]
+    table.run(AUTOMATIC_LIMIT + 10)
+    # It was silent about the dispute, so the others have agreed on what they hold of it, and judge that.
+    seat = match.seat_of(match.roster.writer_of(table.seats[cheat].peer.key))
     for seated in table.honest:
-        assert seated.ended is not None
-        assert seated.ended.blamed == match.seat_of(match.roster.writer_of(table.seats[cheat].peer.key))
-    assert table.now - since < AUTOMATIC_LIMIT + 10
+        (out,) = [e for e in seated.told if isinstance(e, PlayerOut)]
+        assert (out.seat, out.reason, out.check) == (seat, "cheat", "digest")
+    table.run(600)
+    assert {seated.ended.outcome for seated in table.honest if seated.ended} == {Outcome.COMPLETE}
+    for seated in table.honest:
+        report = report_of(seated)
+        assert [(out.reason, out.check) for out in report.out] == [("cheat", "digest")]
+        assert report.status is Status.COMPLETE
 
 
 def test_what_is_not_kept_is_not_remembered():
