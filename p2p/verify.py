@@ -58,6 +58,8 @@ class Report:
     counts: dict[str, int] = field(default_factory=dict)
     # Who went before the end, in that order.
     out: list[PlayerOut] = field(default_factory=list)
+    # Entries beyond the cut of one who was dropped: writer's name and number.
+    ignored: list[tuple[str, int]] = field(default_factory=list)
     # The failure: its record in the file, its place in its writer's feed, the writer's name, the check.
     record: int | None = None
     number: int | None = None
@@ -220,6 +222,10 @@ class _Verifier:
         except Contradiction as found:
             match.charge(entry.header.writer, found)
             return
+        if added is Added.BEYOND:
+            name = match.players()[match.seat_of(entry.header.writer)].name
+            self._report.ignored.append((name, number))
+            return
         if added is not Added.NEW:
             what = {Added.KNOWN: "stands there twice", Added.GAP: "comes before an earlier entry of its feed"}
             why = what.get(added, "is more than a feed may be ahead")
@@ -279,6 +285,8 @@ class _Verifier:
         elif match.complete and not torn:
             report.status = Status.COMPLETE
             report.sentence = "The match is valid and complete."
+            if report.ignored:
+                report.sentence += f" Entries of who was dropped that count for nothing: {len(report.ignored)}."
         elif torn:
             report.sentence = "Valid so far; the file ends in the middle of a record."
         else:

@@ -5,11 +5,14 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from nodealer.p2p.entry import Entry
 from nodealer.p2p.events import Ended, Notice, Outcome, PlayerOut
+from nodealer.p2p.feed import Added
+from nodealer.p2p.transcript import record_entry
 from nodealer.p2p.verify import Status
 
-from examples.liar import CheatTable, report_of, sitting_of
-from examples.table import FAST, Table
+from examples.liar import CheatTable, forge, report_of, sitting_of
+from examples.table import FAST, Seated, Table
 
 
 def dropped(table: Table, who: int) -> list[PlayerOut]:
@@ -65,6 +68,30 @@ def test_a_player_that_keeps_back_what_it_owes_is_dropped_although_it_is_there(k
     assert own is not None
     assert own.outcome is Outcome.GONE
     assert "gone on without you" in own.sentence
+
+
+def test_what_the_dropped_one_wrote_beyond_its_cut_is_ignored_and_listed():
+    table = CheatTable(players=3, mute=frozenset({"keys"}), escrow=True)
+    table.form()
+    table.run(60, until=lambda: len(dropped(table, 1)) == 2)
+    mute = table.liar
+    late = forge(mute, "keys", b"")
+    assert table.seats[0].peer.match is not None
+    assert table.seats[0].peer.match.offer(late) is Added.BEYOND
+    table.run(3000)
+    ended_well(table, (1,))
+    seated = table.seats[0]
+    at = next(n for n, r in enumerate(seated.records) if r == record_entry(last_vote(seated)))
+    seated.records.insert(at + 1, record_entry(late))
+    report = report_of(seated)
+    assert report.status is Status.COMPLETE, report
+    assert report.ignored == [("Player 1", late.header.number)]
+
+
+def last_vote(seated: Seated) -> Entry:
+    assert seated.peer.match is not None
+    said = [entry for feed in seated.peer.match.feeds for entry in feed.entries if entry.header.kind == "ready"]
+    return max(said, key=lambda entry: seated.records.index(record_entry(entry)))
 
 
 def test_one_after_the_other_until_one_is_left():
