@@ -200,14 +200,15 @@ def _table(to: Parser) -> None:
         "--grace",
         type=number(1, 3600),
         metavar="S",
-        help="how long the others wait for a player whom nobody reaches (90); who starts again within it plays on",
+        help="how long the others wait for a player whom nobody reaches before they vote to go on without it (90); who "
+        "starts again within it plays on",
     )
     group.add_argument("--fast", action="store_true", help="short clocks, and bots that do not wait like people")
     group.add_argument(
         "--no-escrow",
         action="store_true",
-        help="no sealed pieces of every key for the others; with three seats or more they are given, so that a later "
-        "version can go on without a player that is gone",
+        help="no sealed pieces of every key for the others; with three seats or more they are given, so that a round "
+        "can go on without a player that is gone",
     )
 
 

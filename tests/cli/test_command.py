@@ -148,7 +148,7 @@ def test_help_of_a_table_is_honest(name: str, capsys: pytest.CaptureFixture[str]
         command.main([name, "--help"])
     told = " ".join(capsys.readouterr().out.split())
     assert "--no-escrow" in told
-    assert "who starts again within it plays on" in told
+    assert "before they vote to go on without it (90); who starts again within it plays on" in told
 
 
 def test_the_help_knows_every_edition_and_its_defaults() -> None:
