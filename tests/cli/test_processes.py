@@ -193,7 +193,8 @@ def test_a_killed_bot_ends_a_match_of_bots(tmp_path: Path) -> None:
     ) as program:  # not fast: there is time to kill
         wait_until(lambda: len(children(program.process.pid)) == 2, 20, "two bots")
         kids = children(program.process.pid)
-        time.sleep(3)
+        # A deal is being made: the table stands.
+        wait_until(lambda: file.exists() and file.stat().st_size > 10_000, 60, "the deal")
         os.kill(kids[1], signal.SIGKILL)
         assert program.end(within=90) == 4
         told = json.loads(program.lines[-1])
