@@ -113,9 +113,10 @@ class Patience:
 
     def _is_late(self, writer: int, slot: Slot, options: TableOptions, now: float) -> bool:
         waited, limit = now - self._since(writer), slot_limit(slot, options)
+        if writer in self.unreached_since:
+            # Who starts again within the grace plays on; a person's clock runs besides.
+            return waited >= options.grace and not (slot.rule.person and now - self.slot_since < (limit or 0.0))
         if slot.rule.person and limit is not None:
             return now - self.slot_since >= limit
-        if writer in self.unreached_since:
-            return waited >= options.grace
         delayed = not slot.rule.person and self._delays.get(writer, 0.0) + waited >= ROUND_DELAY
         return delayed or (limit is not None and waited >= limit)

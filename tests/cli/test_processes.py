@@ -187,10 +187,10 @@ def test_without_a_bot_that_is_killed_the_match_goes_on(tmp_path: Path) -> None:
 
 
 @linux
-def test_a_killed_bot_ends_a_match_of_bots(tmp_path: Path) -> None:
-    with Program(
-        ["bots", "--seats", "2", "--target", "250", "--grace", "3", "--json"]
-    ) as program:  # not fast: there is time to kill
+def test_a_killed_bot_ends_a_match_of_two_bots(tmp_path: Path) -> None:
+    file = tmp_path / "match.nodealer"
+    table = ["--seats", "2", "--target", "250", "--grace", "3", "--turn-clock", "3", "--transcript", str(file)]
+    with Program(["bots", *table, "--json"]) as program:  # not fast: there is time to kill
         wait_until(lambda: len(children(program.process.pid)) == 2, 20, "two bots")
         kids = children(program.process.pid)
         # A deal is being made: the table stands.

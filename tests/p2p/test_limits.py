@@ -111,10 +111,14 @@ def test_a_program_that_is_there_has_ten_seconds_and_one_that_is_not_has_the_gra
     assert late(waiting, OPTIONS.grace) == BOTH
 
 
-def test_a_person_has_the_turn_clock_whether_reached_or_not_and_without_one_who_is_gone_has_the_grace():
+def test_a_person_has_the_turn_clock_and_one_who_is_gone_the_grace_if_that_is_longer():
     waiting = patience(5, {1})
     assert late(waiting, 74.9, MOVE) == frozenset()
-    assert late(waiting, 75, MOVE) == BOTH
+    assert late(waiting, 75, MOVE) == {1}
+    assert late(waiting, OPTIONS.grace - 0.1, MOVE) == {1}
+    assert late(waiting, OPTIONS.grace, MOVE) == BOTH
+    assert late(waiting, 74.9, MOVE, replace(OPTIONS, grace=3)) == frozenset()
+    assert late(waiting, 75, MOVE, replace(OPTIONS, grace=3)) == BOTH
     endless = replace(OPTIONS, turn_clock=0)
     assert late(waiting, OPTIONS.grace - 0.1, MOVE, endless) == frozenset()
     assert late(waiting, 100_000, MOVE, endless) == {2}
