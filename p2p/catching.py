@@ -33,9 +33,9 @@ class CatchUp:
         self._until = now + ANSWER_WITHIN
         self._answers: dict[int, tuple[int, bytes]] = {}
 
-    def deadline(self, before: float) -> float | None:
-        """When fewer answers than all may do, if that is still to come."""
-        return self._until if self._until < before else None
+    def deadline(self, after: float, before: float) -> float | None:
+        """When fewer answers than all may do, if that is still to come after the one and before the other moment."""
+        return self._until if after < self._until < before else None
 
     def waits(self, now: float) -> bool:
         """Whether the time for answers is not over."""

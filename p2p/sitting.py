@@ -463,7 +463,8 @@ class Sitting:
 
     def next_deadline(self) -> float:
         decision = None if self.ended is not None else self._decider.next_deadline()
-        caught = None if self._catching is None else self._catching.deadline(self._next_ping)
+        last = self._patience.last_tick or 0.0
+        caught = None if self._catching is None else self._catching.deadline(last, self._next_ping)
         return min([self._next_ping, *(time for time in (decision, caught) if time is not None)])
 
     @property
