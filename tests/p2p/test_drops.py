@@ -49,7 +49,6 @@ LARGE = {
     "four seats, an invalid entry in the slot of the silent one": Setting(
         4, (THREE,), (ZERO | THREE,), invalid=0, writers=ZERO | THREE
     ),
-    "four seats, one silent, words come late": Setting(4, (THREE,), (THREE,), late=True),
     "five seats, one leaves, one silent, a liar": Setting(
         5, (FOUR,), (ONE, FOUR), leaver=1, liar=0, writers=ONE | FOUR
     ),
