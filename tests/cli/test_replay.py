@@ -56,7 +56,7 @@ def test_the_whole_match_as_sentences(name: str, capsys: pytest.CaptureFixture[s
         for step in history.steps
         for event in step.events
     )
-    assert sum(" plays " in line for line in story) == plays == report.counts["plays"]
+    assert sum(" plays " in line for line in story) == plays == report.counts.get("plays", 0)
 
 
 def test_a_hidden_card_is_told_only_with_open(capsys: pytest.CaptureFixture[str]) -> None:
@@ -84,7 +84,7 @@ def test_hands_are_known_from_the_showing_on(name: str) -> None:
                     # What is opened at the end of a round stays in the hand, and is known from then on.
                     assert history.known(at, event.seat).get(handle, card) == card
                     shown += 1
-    assert shown > 5
+    assert shown > 5 or name == "match-pass.nodealer"  # in it nothing but passes are left
 
 
 def test_places_to_go_to() -> None:

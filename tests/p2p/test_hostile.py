@@ -39,7 +39,7 @@ class TwoListsHost(Peer):
         for line in lines:
             roster = short if line == lines[0] else formed.roster
             places = [["10.0.0.9", 1] for _ in roster.offers]
-            self._mesh.send(line, "roster", roster.to_wire(), places)
+            self._mesh.send(line, "roster", roster.to_wire(), places, True)
         self._begin(formed, now)
 
 
