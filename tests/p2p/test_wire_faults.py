@@ -18,7 +18,8 @@ PLAIN = replace(FAST, escrow=False)
 
 
 def table_of(players: int, seed: object, kind: type[Table] = Table) -> Table:
-    table = kind(players, replace(PLAIN, seats=players), seed=seed)
+    # An entry that has overtaken another is sent again after five seconds only.
+    table = kind(players, replace(PLAIN, seats=players, grace=15), seed=seed)
     share_memory([seated.peer for seated in table.seats])
     return table
 
