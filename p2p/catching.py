@@ -10,19 +10,15 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from .feed import Feed
+from .proposal import admissible
 
 # How long one waits for the answers of all before those that came must do.
 ANSWER_WITHIN = 5.0
 
 
-def quorum(seats: int) -> int:
-    """How many of so many seats must agree before anybody is dropped (table.md T4)."""
-    return 2 if seats == 3 else (seats + 1) // 2 + 1
-
-
 def needed(seats: int) -> int:
     """How many others must have answered: one, and from four seats up a quorum less oneself."""
-    return quorum(seats) - 1 if seats >= 4 else 1
+    return next((others for others in range(1, seats) if admissible(seats, others + 1)), 1) if seats >= 4 else 1
 
 
 class CatchUp:

@@ -190,12 +190,9 @@ class Leaving:
         match, going = self._match, dict(sorted(self.going.items()))
         self.going = {}
         state = match.playing()
-        lost = {seat: self.lost(seat) for seat in going}
-        for seat, handles in lost.items():
-            self._recover(seat, handles)
-        complete = not any(self.lost(seat) for seat in going)
-        if not complete and state.round_winner is None:
-            self._pieces.clear()
+        for seat in going:
+            self._recover(seat, self.lost(seat))
+        if state.round_winner is None and any(self.lost(seat) for seat in going):
             return [engine.RoundVoided(tuple(engine.Seat(seat) for seat in going))]
         return [
             engine.SeatLeft(engine.Seat(seat), () if match.scored else self._open(seat), departure.refuted)
