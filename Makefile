@@ -53,16 +53,17 @@ soak-drops: install
 
 # 30 matches of real processes in a row: two to four seats, to 250 and to 500, with stacking and without.
 soak-bots: install
-	$(BIN)/python -m pytest -p no:randomly -m soak tests/cli $(ARGS)
+	$(BIN)/python -m pytest -p no:randomly -m soak tests/cli/test_processes.py $(ARGS)
 
 # 30 matches in a row for each of Despicable Me 4 and Lilo & Stitch, 2, 3, 5 and 10 seats, one hand and to 500 (hours).
 #   make soak-editions ARGS="--seats 3 --target 0 --repeat 5"
 soak-editions: install
 	$(BIN)/python tests/soak_matches.py $(ARGS)
 
-# A whole match to 250 on the full screen, played by a script that reads the screen and presses keys (needs tmux).
+# Whole matches to 250 on the full screen, 80x24 and 120x40, played by a script that reads the screen and presses keys
+# (needs tmux), and one in lines.
 soak-screen: install
-	$(BIN)/python -m pytest -p no:randomly -n 0 -m soak tests/cli/screen $(ARGS)
+	$(BIN)/python -m pytest -p no:randomly -n 0 -m soak tests/cli/screen tests/cli/test_plain_hands.py $(ARGS)
 
 # Transcripts with a byte changed at 500 random places: every one is refused, at the record that was changed.
 soak-mutants: install

@@ -500,7 +500,7 @@ class Sitting:
 
     def _lose_patience(self, now: float) -> None:
         """See who is gone or silent for longer than the limits allow: the others go on without, by a vote."""
-        links = [link for link in self._mesh.players() if not link.finished]
+        links = [link for link in self._mesh.players() if not link.finished or self._gives(link)]
         reached = frozenset(link.writer for link in links if link.writer is not None)
         for link in links:
             reached |= link.reaches
@@ -513,6 +513,10 @@ class Sitting:
         self.work(now)
         if self.ended is None:
             self._check_stalled(now)
+
+    def _gives(self, link: Link) -> bool:
+        """Whether the other end has entries that are still to come here; who has ended and has none says no more."""
+        return any(number > len(feed.entries) for (number, _), feed in zip(link.have, self.match.feeds, strict=False))
 
     def _give_up_forming(self, now: float) -> None:
         """Until the coin has fallen anybody's going dissolves the table."""

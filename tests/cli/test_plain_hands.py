@@ -21,6 +21,13 @@ def last(question: str) -> str:
     return str(question.count("·") + 1)
 
 
+def reads_well(*lines: str) -> None:
+    """Sentences and questions: no drawn boxes, no cursor moved, nothing told by a symbol alone."""
+    for line in lines:
+        assert re.fullmatch(r"(\* .*[.!?:]|\? .*|\* .* says: .*|\* The transcript is .*)", line), line
+        assert not re.search("[\x00-\x1f\x7f\u2190-\u2bff]", line), line
+
+
 @pytest.mark.parametrize("edition", EDITIONS)
 def test_two_people_and_two_bots_in_lines(edition: str, tmp_path: Path) -> None:
     host = Program(
@@ -37,7 +44,13 @@ def test_two_people_and_two_bots_in_lines(edition: str, tmp_path: Path) -> None:
             for program in (host, guest):
                 program.expect("the match!", within=240)
                 assert program.end(within=20) == 0
-            for line in (*host.lines, *guest.lines):
-                # Sentences and questions: no drawn boxes, no cursor moved, nothing told by a symbol alone.
-                assert re.fullmatch(r"(\* .*[.!?:]|\? .*|\* .* says: .*|\* The transcript is .*)", line), line
-                assert not re.search("[\x00-\x1f\x7f\u2190-\u2bff]", line), line
+            reads_well(*host.lines, *guest.lines)
+
+
+@pytest.mark.soak
+def test_a_match_to_250_in_lines(tmp_path: Path) -> None:
+    words = ["play", "--plain", "--bots=3", "--target=250", "--stacking", "--fast", f"--data-dir={tmp_path}"]
+    with Program([*words, "--name=Zoe"], first) as program:
+        program.expect("the match!", within=1800)
+        assert program.end(within=20) == 0
+        reads_well(*program.lines)

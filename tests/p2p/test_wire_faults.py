@@ -8,6 +8,7 @@ from dataclasses import replace
 
 import pytest
 from nodealer.p2p.events import Outcome
+from nodealer.p2p.slots import SlotKind
 from nodealer.p2p.verify import Status
 
 from examples.liar import report_of, share_memory
@@ -18,8 +19,7 @@ PLAIN = replace(FAST, escrow=False)
 
 
 def table_of(players: int, seed: object, kind: type[Table] = Table) -> Table:
-    # An entry that has overtaken another is sent again after five seconds only.
-    table = kind(players, replace(PLAIN, seats=players, grace=15), seed=seed)
+    table = kind(players, replace(PLAIN, seats=players), seed=seed)
     share_memory([seated.peer for seated in table.seats])
     return table
 
@@ -156,4 +156,24 @@ def test_tampering_below_the_secure_line_breaks_lines_and_nothing_else(how):
     table.meddle = tamper
     table.run(3600)
     assert tampered > 2
+    all_complete(table)
+
+
+def test_the_last_entries_lost_on_the_way_take_longer_than_the_grace():
+    """Who has ended and has what the other lacks is not gone: it is sent again, after five seconds."""
+    table = Table(2, replace(PLAIN, seats=2, grace=3), seed="last words")
+    table.form()
+    lost: set[bytes] = set()
+
+    def swallow(sender: int, receiver: int, frame: bytes) -> list[tuple[float, bytes]]:
+        match = table.seats[0].peer.match
+        last = match is not None and match.slot.kind is SlotKind.END
+        if sender == 0 and last and b"\xa5entry" in frame[:8] and frame not in lost:
+            lost.add(frame)
+            return []
+        return [(HOP, frame)]
+
+    table.meddle = swallow
+    table.run(3600)
+    assert lost
     all_complete(table)

@@ -229,8 +229,9 @@ def test_replaying_a_file() -> None:
 
 
 @pytest.mark.soak
-def test_a_match_to_250(tmp_path: Path) -> None:
+@pytest.mark.parametrize(("columns", "rows"), [(80, 24), (120, 40)])
+def test_a_match_to_250(columns: int, rows: int, tmp_path: Path) -> None:
     words = ["play", "--bots=3", "--target=250", "--stacking", *FAST, f"--data-dir={tmp_path}", "--name=Zoe"]
-    with Tmux(words, 80, 24) as window:
+    with Tmux(words, columns, rows) as window:
         ScreenPlayer(window).play(1800)
         look_back(window)
