@@ -355,10 +355,9 @@ class Paint:
         if case is not None:
             who = words.Who(case.accused)
             colour = words.colour(case.colour)
-            told = (
-                f"{who} played it on {colour}. It was a bluff if one of {words.who(case.accused)}'s "
-                f"{count(len(case.hand), 'other card')} was {colour} or a wild."
-            )
+            one = f"{words.who(case.accused)}'s only other card"
+            others = one if len(case.hand) == 1 else f"one of {words.who(case.accused)}'s {len(case.hand)} other cards"
+            told = f"{who} played it on {colour}. It was a bluff if {others} was {colour} or a wild."
             shown += [line(row) for row in wrapped(told, cells)]
             odds = [line(Span("note", row)) for row in wrapped(likely(ask.view, self.edition), cells)]
             shown += odds if len(shown) + len(odds) + 3 <= height else []
@@ -492,4 +491,5 @@ def likely(view: View, edition: Edition) -> str:
     if not unseen or hand > len(unseen):
         return ""
     share = 1 - comb(len(unseen) - bad, hand) / comb(len(unseen), hand)
-    return f"Of {len(unseen)} cards you cannot see {bad} are such; {hand} random ones hold one in {share:.0%} of cases."
+    drawn = "one at random is one" if hand == 1 else f"{hand} at random hold one"
+    return f"Of {len(unseen)} cards you cannot see {bad} are such; {drawn} in {share:.0%} of cases."

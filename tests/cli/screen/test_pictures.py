@@ -79,9 +79,9 @@ def own_window() -> Stage:
     return stage.ask(Kind.WINDOW, 4.0, window=Seat(1))
 
 
-def accept() -> Stage:
-    stage = Stage("despicable-me-4").deal("blue 3, orange 9, wild", "wild draw four", "blue", counts=(5, 3, 6, 7))
-    case = engine.ChallengeCase(Seat(0), tuple(Handle(0, place) for place in range(5)), 2, stage.me)
+def accept(left: int = 5) -> Stage:
+    stage = Stage("despicable-me-4").deal("blue 3, orange 9, wild", "wild draw four", "blue", counts=(left, 3, 6, 7))
+    case = engine.ChallengeCase(Seat(0), tuple(Handle(0, place) for place in range(left)), 2, stage.me)
     return stage.ask(Kind.ACCEPT, challenge=case)
 
 
@@ -263,6 +263,7 @@ SITUATIONS: dict[str, Callable[[], Stage | Hall]] = {
     "window": window,
     "own-window": own_window,
     "accept": accept,
+    "accept-one": lambda: accept(1),
     "opened": opened,
     "drawn": drawn,
     "stack": stack,
