@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from nodealer.engine import Action, Called, Caught, Discard, Handle, Kind, PlayCard, View
 from nodealer.p2p import events as p2p
 
-from . import policy
+from . import bluff, policy
 from .narrator import Narrator
 from .player import Act, Leave, Say, StartNow, Wish
 from .words import Words
@@ -139,6 +139,9 @@ class Plain:
         if asked.kind not in (Kind.WINDOW, Kind.DRAWN):  # there the seconds count, or nothing has changed
             self._show_table()
             self._show_hand()
+        if view.challenge is not None and asked.kind is Kind.ACCEPT:
+            self._tell(" ".join([bluff.told(view.challenge, words), bluff.odds(view, words.edition)]).rstrip())
+            self._tell("Accept: you draw 4 and miss the turn. Challenge: a bluff costs the other 4, else you draw 6.")
         auto: Wish | None = None if asked.kind is Kind.WINDOW else Act(policy.clock(view, asked.legal))
         self._put(Question(question(asked, words), choices, auto, view))
 

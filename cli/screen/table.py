@@ -7,10 +7,10 @@ to 40x16. Below that one line says so.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import comb
 
-from nodealer.engine import EDITIONS, Edition, Handle, Kind, View
+from nodealer.engine import EDITIONS, Edition, Handle, Kind
 
+from .. import bluff
 from ..narrator import goal
 from ..plain import question
 from ..words import count
@@ -353,13 +353,8 @@ class Paint:
         case = ask.view.challenge
         shown: list[Line] = []
         if case is not None:
-            who = words.Who(case.accused)
-            colour = words.colour(case.colour)
-            one = f"{words.who(case.accused)}'s only other card"
-            others = one if len(case.hand) == 1 else f"one of {words.who(case.accused)}'s {len(case.hand)} other cards"
-            told = f"{who} played it on {colour}. It was a bluff if {others} was {colour} or a wild."
-            shown += [line(row) for row in wrapped(told, cells)]
-            odds = [line(Span("note", row)) for row in wrapped(likely(ask.view, self.edition), cells)]
+            shown += [line(row) for row in wrapped(bluff.told(case, words), cells)]
+            odds = [line(Span("note", row)) for row in wrapped(bluff.odds(ask.view, self.edition), cells)]
             shown += odds if len(shown) + len(odds) + 3 <= height else []
             shown = shown[: max(height - 3, 0)]
         shown.append(line("  ", Span("key", "a", "key a"), " accept: you draw 4 and miss the turn"))
@@ -477,19 +472,3 @@ def key_spans(command: Command, glyphs: Glyphs, *, dim: bool = False) -> Line:
     press = {"esc": "escape", "space": " "}.get(command.key, command.key)
     aim = f"key {press}"
     return line(Span("key", name, aim), Span("dim" if dim else "", f" {command.words}", aim))
-
-
-def likely(view: View, edition: Edition) -> str:
-    """How often as many unknown cards would hold one that makes the play a bluff, in words."""
-    case = view.challenge
-    if case is None:
-        return ""
-    seen = {card for _, card in view.hand if card is not None} | set(view.discard)
-    unseen = [card for card in edition.cards if card.id not in seen]
-    bad = sum(card.wild or card.colour == case.colour for card in unseen)
-    hand = len(case.hand)
-    if not unseen or hand > len(unseen):
-        return ""
-    share = 1 - comb(len(unseen) - bad, hand) / comb(len(unseen), hand)
-    drawn = "one at random is one" if hand == 1 else f"{hand} at random hold one"
-    return f"Of {len(unseen)} cards you cannot see {bad} are such; {drawn} in {share:.0%} of cases."

@@ -190,6 +190,24 @@ def test_the_other_editions_questions() -> None:
     assert isinstance(wish.action, engine.Discard)
 
 
+@pytest.mark.parametrize(
+    ("left", "others", "share"),
+    [
+        (3, "one of Ada's 3 other cards", "3 at random hold one in 70% of cases"),
+        (1, "Ada's only other card", "one at random is one in 33% of cases"),
+    ],
+)
+def test_what_is_known_about_a_wild_draw_four(left: int, others: str, share: str) -> None:
+    screen = Screen("despicable-me-4")
+    case = engine.ChallengeCase(Seat(0), tuple(engine.Handle(0, 50 + place) for place in range(left)), 2, ME)
+    lines = screen.ask(Kind.ACCEPT, ["blue 1"], top="wild draw four", challenge=case)
+    assert lines[-3:-1] == [
+        f"* Ada played it on purple. It was a bluff if {others} was purple or a wild. "
+        f"Of 110 cards you cannot see 36 are such; {share}.",
+        "* Accept: you draw 4 and miss the turn. Challenge: a bluff costs the other 4, else you draw 6.",
+    ]
+
+
 def test_auto_does_what_the_clock_would_do() -> None:
     screen = Screen()
     screen.ask(Kind.MOVE, ["red 7", "blue 5"])
