@@ -15,7 +15,7 @@ from .epoch_secrets import EpochSecrets
 from .errors import DeckError, VerificationError
 from .escrow import Pledge
 from .group import ORDER, Point, inverse, join_points, mul_base
-from .hashing import digest
+from .hashing import digest, u64
 from .lock import LockStep
 from .shuffle import ShuffleStep
 
@@ -43,7 +43,7 @@ class EpochDeck:
         self._faces = {point.data: card for point, card in zip(self._current, self.cards, strict=True)}
         self._masks: dict[int, Point] = {}
         self._tags: dict[int, tuple[Point, ...]] = {}
-        # Of each lock: its weights and the hash of what it locked, by which pledges are opened.
+        # Of each lock: its weights and where it locked what, by which pledges are opened.
         self._lock_sums: dict[int, tuple[list[int], bytes]] = {}
         self._keys: dict[tuple[int, int], int] = {}
         self._commitments: dict[tuple[int, int], Point] = {}
@@ -64,6 +64,13 @@ class EpochDeck:
     def input_hash(self) -> bytes:
         """The hash of the next step's input: what a seed is bound to before it shuffles."""
         return digest("epoch input", join_points(self._current))
+
+    def lock_place(self, slot: int) -> bytes:
+        """What blinds of escrow depend on: the slot and the input of the next lock.
+
+        With the attempt and its secrets they fix all that the weights of that lock depend on.
+        """
+        return u64(slot) + self.input_hash
 
     @property
     def next_shuffle(self) -> int | None:
@@ -125,7 +132,7 @@ class EpochDeck:
             if pledges:
                 escrow.check_sum(tags_sum, pledges)
         self._tags[seat] = step.tags
-        self._lock_sums[seat] = rho, self.input_hash
+        self._lock_sums[seat] = rho, self.lock_place(slot)
         self._current = step.deck
 
     # Opening it.

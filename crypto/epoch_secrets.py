@@ -111,13 +111,14 @@ class EpochSecrets:
             raise DeckError(f"it is not the turn of seat {self.seat} to lock")
         ctx, before, key = deck.context(self.seat, slot), deck.current, deck.mask_key(self.seat)
         tags = self._tags.needed()
-        blinds = {holder: mul_base(given.blind(deck.input_hash)) for holder, given in self._seeds.items()}
+        place = deck.lock_place(slot)
+        blinds = {holder: mul_base(given.blind(place)) for holder, given in self._seeds.items()}
         pledged = escrow.pledged([(given.commitment, blinds[holder]) for holder, given in self._seeds.items()])
         step = lock.prove(ctx, before, key, self._k, self._keys, randbytes, tags=tags, pledged=pledged)
         if self._seeds:
             rho = lock.weights(ctx, before, key, step, pledged=pledged)
             self._pledges = {
-                holder: Pledge(given.commitment, blinds[holder], given.answer(rho, deck.input_hash))
+                holder: Pledge(given.commitment, blinds[holder], given.answer(rho, place))
                 for holder, given in self._seeds.items()
             }
         return step.encode()

@@ -1,8 +1,8 @@
 """Pieces of keys, one for each other seat, so that a round survives who leaves it (PROTOCOL.md, "P3 Escrow").
 
-For each holder q the giver draws σ_q (32 bytes); PRF(σ_q; place) gives the pieces t_qj, and PRF(σ_q; place, the deck to
-be locked) a scalar b_q that blinds. s_j = Σ_q t_qj. With its lock the giver publishes for each holder a *pledge*: a
-hash of σ_q, the point B_q = b_q·G, and v_q = b_q + Σ_j ρ_j·t_qj with the weights ρ of the lock, which depend on all
+For each holder q the giver draws σ_q (32 bytes); PRF(σ_q; place) gives the pieces t_qj, and PRF(σ_q; place, where and
+what is locked) a scalar b_q that blinds. s_j = Σ_q t_qj. With its lock the giver publishes for each holder a *pledge*:
+a hash of σ_q, the point B_q = b_q·G, and v_q = b_q + Σ_j ρ_j·t_qj with the weights ρ of the lock, which depend on all
 hashes, all B and all tags; and seals σ_q to q. All check Σ_q v_q·G = Σ_q B_q + Σ_j ρ_j·S_j, and q that its σ fits the
 hash and v_q. No σ is shown by this: each v_q is blinded. Pieces that did not add up to the keys would fit for one
 weight in ℓ.
@@ -47,14 +47,14 @@ class Seed:
     def commitment(self) -> bytes:
         return digest("escrow seed", self.sigma, self.info)
 
-    def blind(self, lock_input: bytes) -> int:
-        """b, another one for every deck that is locked: so one blind never hides two different sums."""
-        return secret_scalars(self.sigma, "escrow blind", self.info + lock_input, 1)[0]
+    def blind(self, lock_place: bytes) -> int:
+        """b, another one for every deck and slot: two sums under one blind would show what is between them."""
+        return secret_scalars(self.sigma, "escrow blind", self.info + lock_place, 1)[0]
 
-    def answer(self, rho: Sequence[int], lock_input: bytes) -> int:
+    def answer(self, rho: Sequence[int], lock_place: bytes) -> int:
         """v = b + Σ ρ_j·t_j."""
         hidden = sum([weight * t for weight, t in zip(rho, self.pieces, strict=True)])
-        return (self.blind(lock_input) + hidden) % ORDER
+        return (self.blind(lock_place) + hidden) % ORDER
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +98,7 @@ def open_pledge(
     sigma: bytes,
     pledge: Pledge,
     rho: Sequence[int],
-    lock_input: bytes,
+    lock_place: bytes,
     where: EpochId,
     giver: int,
     holder: int,
@@ -106,10 +106,10 @@ def open_pledge(
 ) -> list[int]:
     """The pieces of a σ from a box or a publication; VerificationError("escrow piece") unless they are those pledged.
 
-    rho: the weights of the giver's lock; lock_input: the hash of the deck that it locked. No group operation.
+    rho: the weights of the giver's lock; lock_place: where it locked what (`deck.py`). No group operation.
     """
     seed = Seed.make(sigma, where, giver, holder, n)
-    if seed.commitment != pledge.commitment or seed.answer(rho, lock_input) != pledge.answer:
+    if seed.commitment != pledge.commitment or seed.answer(rho, lock_place) != pledge.answer:
         raise VerificationError("escrow piece")
     return list(seed.pieces)
 

@@ -153,17 +153,20 @@ def check_permutation(permutation: Sequence[int], n: int) -> None:
         raise DeckError(f"not a permutation of {n}")
 
 
-def prepare(ctx: Context, permutation: Sequence[int], secret: bytes, randbytes: RandBytes = os.urandom) -> Prepared:
+def prepare(
+    ctx: Context, permutation: Sequence[int], secret: bytes, randbytes: RandBytes = os.urandom, *, so_far: bytes = b""
+) -> Prepared:
     """Do ahead what needs no input deck (3n-1 mul, 3 by G, 3n-1 add); the slot of ctx does not matter.
 
-    secret: bytes only this peer knows. The values come from HKDF(secret ‖ 32 fresh bytes; label ‖ place).
+    secret: bytes only this peer knows. The values come from HKDF(secret ‖ 32 fresh bytes; label ‖ place ‖ so_far), the
+    last being the transcript's state where the statement is known already.
     """
     n = ctx.n
     check_permutation(permutation, n)
     if n < 2:
         raise DeckError("nothing can be prepared for one card")
     place = _place(ctx)
-    values = secret_scalars(secret + fresh(randbytes), "shuffle ahead", place, 2 * n + 1)
+    values = secret_scalars(secret + fresh(randbytes), "shuffle ahead", place + so_far, 2 * n + 1)
     r_pi, r_d, r_delta = values[:3]
     d = values[3 : n + 3]
     delta = [d[0], *values[n + 3 :], 0]
@@ -216,13 +219,14 @@ def prove_statement(
     n = ctx.n
     if n == 1:
         return equality.prove(ctx.transcript(f"{statement}, one"), a[0], b[0], key, k, randbytes)
+    transcript = _begin(ctx, statement, a, b, key)
     if prepared is None:
-        prepared = prepare(ctx, permutation, encode_scalar(k), randbytes)
+        # One d under two challenges e shows the permutation, so it must not come twice even if random bytes do.
+        prepared = prepare(ctx, permutation, encode_scalar(k), randbytes, so_far=transcript.state())
     opening = prepared.take(ctx, permutation)
     d, delta = opening.d, opening.delta
 
-    transcript = ctx.transcript(statement)
-    u = _first_challenges(transcript, a, b, key, opening.c_pi)
+    u = _first_challenges(transcript, opening.c_pi, n)
     secret = encode_scalar(k) + b"".join([u64(image) for image in permutation])
     r_u, r_a, w = transcript.nonces(secret, "shuffle", 3, randbytes)
     c_u = commit([u[image] for image in permutation], r_u)
@@ -290,8 +294,8 @@ def verify_statement(
     if not isinstance(proof, ShuffleProof) or len(proof.f) != n or len(proof.g) != n - 1:
         raise VerificationError(f"{statement} length", "the proof has another size")
 
-    transcript = ctx.transcript(statement)
-    u = _first_challenges(transcript, a, b, key, proof.c_pi)
+    transcript = _begin(ctx, statement, a, b, key)
+    u = _first_challenges(transcript, proof.c_pi, n)
     lam, x = _second_challenges(transcript, proof.c_u)
     e = _third_challenge(transcript, proof.c_d, proof.c_delta, proof.c_a, proof.t, proof.t_k)
     m = [(value + lam * index) % ORDER for index, value in enumerate(u, 1)]
@@ -326,14 +330,18 @@ def verify_statement(
         raise VerificationError(f"{statement} V5")
 
 
-def _first_challenges(
-    transcript: Transcript, a: Sequence[Point], b: Sequence[Point], key: Point, c_pi: Point
-) -> list[int]:
+def _begin(ctx: Context, statement: str, a: Sequence[Point], b: Sequence[Point], key: Point) -> Transcript:
+    """A transcript that has absorbed the whole statement."""
+    transcript = ctx.transcript(statement)
     transcript.append_points("A", a)
     transcript.append_points("B", b)
     transcript.append_point("K", key)
+    return transcript
+
+
+def _first_challenges(transcript: Transcript, c_pi: Point, n: int) -> list[int]:
     transcript.append_point("C_pi", c_pi)
-    return transcript.challenges("u", len(a))
+    return transcript.challenges("u", n)
 
 
 def _second_challenges(transcript: Transcript, c_u: Point) -> tuple[int, int]:

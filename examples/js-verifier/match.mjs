@@ -204,10 +204,10 @@ export class Match {
     const d = this.making, c = this.context(seat, d);
     const pledges = d.escrow ? once(() => proofs.verifyPieces(c, this.holders(seat), pairs), e.bytes, Uint8Array.of(1)) : [];
     if (!d.escrow) must(!pairs.length, 'body', 'pieces without escrow');
-    const { deck, tags, rho, input } = once(() => proofs.verifyLock(c, 'lock', d.deck, d.K[seat], data, null, pledges), e.bytes, ...d.deck.map(bytesOf));
+    const { deck, tags, rho, place } = once(() => proofs.verifyLock(c, 'lock', d.deck, d.K[seat], data, null, pledges), e.bytes, ...d.deck.map(bytesOf));
     d.deck = deck;
     d.tags[seat] = tags;
-    d.locks[seat] = { context: c, holders: this.holders(seat).map(h => h.seat), pairs, pledges, rho, input, who: { writer: e.writer, number: e.number } };
+    d.locks[seat] = { context: c, holders: this.holders(seat).map(h => h.seat), pairs, pledges, rho, place, who: { writer: e.writer, number: e.number } };
   }
   'on escrow complaint'(seat, e, [giver, complaint]) {
     const d = this.making, lock = d.locks[giver];

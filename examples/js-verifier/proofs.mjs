@@ -104,7 +104,7 @@ export function verifyLock(context, label, from, K, data, log, pledges = []) {
     const right = pledges.reduce((acc, p) => acc.add(p.B), total);
     must(mul(G, mod(pledges.reduce((a, p) => a + p.v, 0n))).equals(right), 'escrow sum');
   }
-  return { deck, tags, rho, input: H('epoch input', many(from)) };
+  return { deck, tags, rho, place: join(u64(context.slot), H('epoch input', many(from))) };
 }
 
 // ---- P3 escrow --------------------------------------------------------------------------------------------------
@@ -130,11 +130,11 @@ export function pieces(seed, place, giver, holder, n) {
   return secretScalars(seed, 'escrow piece', pieceInfo(place, giver, holder, n), n);
 }
 
-// Is this the seed that was pledged, under the weights ρ of the lock and the hash of the deck that it locked?
-export function fitsPledge(seed, pledge, { rho, input }, place, giver, holder) {
-  const n = rho.length, info = pieceInfo(place, giver, holder, n);
-  const [blind] = secretScalars(seed, 'escrow blind', join(info, input), 1);
-  const sum = pieces(seed, place, giver, holder, n).reduce((a, t, j) => a + rho[j] * t, blind);
+// Is this the seed that was pledged, under the weights ρ of the lock and the place where it locked which deck?
+export function fitsPledge(seed, pledge, { rho, place }, epoch, giver, holder) {
+  const n = rho.length, info = pieceInfo(epoch, giver, holder, n);
+  const [blind] = secretScalars(seed, 'escrow blind', join(info, place), 1);
+  const sum = pieces(seed, epoch, giver, holder, n).reduce((a, t, j) => a + rho[j] * t, blind);
   return same(H('escrow seed', seed, info), pledge.bytes.subarray(0, 32)) && mod(sum) === pledge.v;
 }
 

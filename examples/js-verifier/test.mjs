@@ -105,7 +105,7 @@ const tests = {
     is(t.map(list => list.map(sc)), v.escrow.pieces, 'pieces');
     v.escrow.holders.forEach((q, i) => {
       const pledge = { bytes: unhex(v.escrow.pledges[i]), v: group.little(unhex(v.escrow.pledges[i]).subarray(64)) };
-      const sums = { rho: v.escrow.rho.map(r => group.little(unhex(r))), input: unhex(v.escrow['lock input']) };
+      const sums = { rho: v.escrow.rho.map(r => group.little(unhex(r))), place: join(u64(v.escrow.slot), unhex(v.escrow['lock input'])) };
       is(proofs.fitsPledge(unhex(v.escrow.sigma[i]), pledge, sums, c, v.seat, q), true, 'pledge');
     });
     is(t[0].map((_, j) => sc(group.mod(t.reduce((a, p) => a + p[j], 0n)))), v.escrow.keys, 'sums');

@@ -133,6 +133,10 @@ def test_a_complaint_shows_the_shared_point_and_cannot_lie(z):
     assert refused(lambda: complaint.verify(here, CTX, key, other)) == "box complaint"
     for elsewhere in other_places(here):
         assert refused(lambda elsewhere=elsewhere: complaint.verify(elsewhere, CTX, key, box)) == "box complaint"
+    # The same box bytes said of another giver, attempt or slot; or claimed for another recipient's key.
+    for giver in other_places(CTX):
+        assert refused(lambda giver=giver: complaint.verify(here, giver, key, box)) == "box complaint"
+    assert refused(lambda: complaint.verify(here, CTX, mul_base(z + 1), box)) == "box complaint"
     for bad in (b"", data[:-1], bytes(len(data)), data + b"\0"):
         with pytest.raises(DecodeError):
             Complaint.decode(bad)

@@ -9,8 +9,9 @@ from nodealer.crypto import escrow, lock
 from nodealer.crypto.deck import EpochDeck, EpochId, EpochSecrets
 from nodealer.crypto.errors import DeckError, DecodeError, VerificationError
 from nodealer.crypto.escrow import Pledge, Seed
-from nodealer.crypto.group import ORDER, G, counting, mul_base
+from nodealer.crypto.group import ORDER, G, counting, inverse, mul_base
 from nodealer.crypto.lock import LockStep
+from nodealer.crypto.products import sum_of_products
 
 from tests.helpers.cheating import TABLE
 
@@ -30,15 +31,24 @@ class Giver:
         self.data = self.secrets.make_lock(self.deck, SLOT)
         self.pledges = [self.secrets.pledge(holder) for holder in HOLDERS]
 
-    def lie(self, seeds: dict[int, Seed], claimed: dict[int, Seed] | None = None) -> tuple[bytes, list[Pledge]]:
+    def lie(
+        self, seeds: dict[int, Seed], claimed: dict[int, Seed] | None = None, *, late_blind: bool = False
+    ) -> tuple[bytes, list[Pledge]]:
         """An honest lock of the keys, with pledges by the honest program for other seeds than those of the keys."""
         deck, secrets = self.deck, self.secrets
         ctx, key = deck.context(0, SLOT), deck.mask_key(0)
-        blinds = {holder: mul_base(seed.blind(deck.input_hash)) for holder, seed in seeds.items()}
+        place = deck.lock_place(SLOT)
+        blinds = {holder: mul_base(seed.blind(place)) for holder, seed in seeds.items()}
         pledged = escrow.pledged([(seed.commitment, blinds[holder]) for holder, seed in seeds.items()])
         step = lock.prove(ctx, deck.current, key, secrets._k, secrets._keys, pledged=pledged)
         rho = lock.weights(ctx, deck.current, key, step, pledged=pledged)
-        answers = {holder: seed.answer(rho, deck.input_hash) for holder, seed in (claimed or seeds).items()}
+        answers = {holder: seed.answer(rho, place) for holder, seed in (claimed or seeds).items()}
+        if late_blind:
+            # The last B is the one that makes the sum come out.
+            total = mul_base(sum(answers.values()))
+            for part in (sum_of_products(rho, step.tags), *list(blinds.values())[:-1]):
+                total = total - part
+            blinds[HOLDERS[-1]] = total
         return step.encode(), [
             Pledge(seed.commitment, blinds[holder], answers[holder]) for holder, seed in seeds.items()
         ]
@@ -138,7 +148,7 @@ def test_pieces_that_are_not_those_of_the_keys():
     assert refused(giver.deck, *giver.lie({**honest, 1: other})) == "escrow sum"
     # Answered as if it were the right one, the sum stands, and the holder finds that its seed does not fit.
     data, pledges = giver.lie({**honest, 1: other}, claimed=honest)
-    before = giver.deck.input_hash
+    before = giver.deck.lock_place(SLOT)
     claimed = pledges[0].answer - honest[1].blind(before) + other.blind(before)
     pledges[0] = replace(pledges[0], answer=claimed % ORDER)
     giver.deck.take_lock(0, SLOT, data, pledges)
@@ -174,6 +184,52 @@ def test_a_pledge_hides_the_pieces():
     assert mul_base(seed.blind(before)) == giver.pledges[0].blind
     # A blind that hid two sums would show their difference: each deck has its own.
     assert seed.blind(before) != seed.blind(bytes(32))
+
+
+def test_a_blinding_point_chosen_after_the_weights_would_hide_a_wrong_piece(monkeypatch):
+    """A seed that is no part of the keys, rightly pledged, and one B that evens out the sum: no holder would notice."""
+    other = Seed.make(b"o" * 32, WHERE, 0, 1, N)
+
+    def forge() -> tuple[Giver, bytes, list[Pledge]]:
+        giver = Giver()
+        return giver, *giver.lie({**seeds(giver.secrets), 1: other}, late_blind=True)
+
+    giver, data, pledges = forge()
+    assert refused(giver.deck, data, pledges) == "lock proof"
+    # With the hashes alone in the lock it passes, for everybody and for every holder, and the keys are wrong.
+    monkeypatch.setattr(escrow, "pledged", lambda parts: b"".join([commitment for commitment, _ in parts]))
+    giver, data, pledges = forge()
+    giver.deck.take_lock(0, SLOT, data, pledges)
+    sigmas = (b"o" * 32, giver.secrets.sigma(2), giver.secrets.sigma(3))
+    shares = [
+        giver.deck.open_pledge(0, holder, pledge, sigma)
+        for holder, pledge, sigma in zip(HOLDERS, pledges, sigmas, strict=True)
+    ]
+    assert escrow.join_keys(shares) != [giver.secrets.key(j) for j in range(N)]
+
+
+@pytest.mark.parametrize("moved", ["slot", "deck"])
+def test_one_blind_for_two_sums_would_show_the_last_piece(moved):
+    """Two locks by the same secrets, one slot later or of another deck: the blind falls out of v - v'."""
+    secrets = EpochSecrets(b"s" * 32, WHERE, 0, 1, HOLDERS)
+    deck = EpochDeck(WHERE, "test", range(1), [0])
+    deck.take_shuffle(0, 1, secrets.make_shuffle(deck, 1))
+
+    def lock_and_look(slot: int) -> tuple[int, int]:
+        data, place = secrets.make_lock(deck, slot), deck.context(0, slot)
+        pledges = [secrets.pledge(holder) for holder in HOLDERS]
+        pledged = escrow.pledged([(pledge.commitment, pledge.blind) for pledge in pledges])
+        step = LockStep.decode(1, data)
+        (rho,) = lock.weights(place, deck.current, deck.mask_key(0), step, pledged=pledged)
+        return rho, pledges[0].answer
+
+    one = lock_and_look(SLOT)
+    if moved == "deck":
+        deck._current = (G,)
+    two = lock_and_look(SLOT + (moved == "slot"))
+    assert one[0] != two[0]
+    read = (one[1] - two[1]) * inverse(one[0] - two[0]) % ORDER
+    assert mul_base(read) != mul_base(Seed.make(secrets.sigma(1), WHERE, 0, 1, 1).pieces[0])
 
 
 def test_bad_bytes_and_strangers():

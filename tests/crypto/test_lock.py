@@ -204,7 +204,17 @@ def test_a_folded_lock_is_forged_by_whoever_knows_a_logarithm_and_ours_is_not():
 # What its one sum rests on: weights that depend on every tag, and a t for every position.
 
 
-def test_tags_chosen_after_the_weights_would_be_forged():
+def weights_before_tags(transcript, before, locked, tags, key) -> list[int]:
+    """In place of `lock._weights`: S comes too late."""
+    transcript.append_points("L", before)
+    transcript.append_points("L'", locked)
+    transcript.append_point("K", key)
+    rho = transcript.challenges("rho", len(before))
+    transcript.append_points("S", tags)
+    return rho
+
+
+def test_tags_chosen_after_the_weights_would_be_forged(monkeypatch):
     """S moved by Δ with Σ ρ_j·Δ_j = 0 passes if ρ is known before S, and is refused since it is not."""
     n = 3
     ctx, before, key, k, keys = scene(n)
@@ -217,6 +227,10 @@ def test_tags_chosen_after_the_weights_would_be_forged():
     assert known == honest  # under the old weights nothing would be seen
     assert refused(ctx, before, key, replace(good, tags=tuple(moved))) == "lock proof"
     assert refused(ctx, before, key, prove_on(ctx, before, good.deck, moved, key, k, keys)) == "lock proof"
+    monkeypatch.setattr(lock, "_weights", weights_before_tags)
+    rho = lock.weights(ctx, before, key, good)
+    moved = [good.tags[0] + rho[1] * extra, good.tags[1] - rho[0] * extra, good.tags[2]]
+    lock.verify(ctx, before, key, prove_on(ctx, before, good.deck, moved, key, k, keys))  # false tags are accepted
 
 
 def test_the_weights_depend_on_everything_that_is_stated():

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 from nodealer.crypto import shuffle
+from nodealer.crypto.context import Context
 from nodealer.crypto.errors import DeckError, DecodeError
-from nodealer.crypto.group import counting, inverse, random_scalar
+from nodealer.crypto.group import ORDER, Point, counting, inverse, random_scalar
 from nodealer.crypto.shuffle import ShuffleStep
 
 from tests.helpers.cheating import deck, place, some_permutation
@@ -29,16 +30,38 @@ def test_the_identity_permutation_is_one_too():
     shuffle.verify(ctx, a, shuffle.prove(ctx, a, random_scalar(), range(4)))
 
 
-def test_the_same_random_bytes_give_other_values_for_another_input():
-    """A source that repeats itself must not repeat a nonce."""
+def broken(size: int) -> bytes:
+    return b"x" * size
 
-    def broken(size: int) -> bytes:
-        return b"x" * size
 
-    ctx, k, order = place(3), random_scalar(), some_permutation(3)
-    one = shuffle.prove(ctx, deck(3), k, order, None, broken).proof
-    two = shuffle.prove(ctx, deck(3)[::-1], k, order, None, broken).proof
-    assert one.t_k != two.t_k
+def read_from(n: int, proofs: list[tuple[Context, tuple[Point, ...], ShuffleStep]]) -> list[list[int]]:
+    """For each position the images that fit f - f' = e·m_π(i) - e'·m'_π(i): the true ones, if d is the same in both."""
+    seen = []
+    for ctx, a, step in proofs:
+        proof = step.proof
+        transcript = shuffle._begin(ctx, shuffle.STATEMENT, a, step.deck, step.key)
+        u = shuffle._first_challenges(transcript, proof.c_pi, n)
+        lam, _ = shuffle._second_challenges(transcript, proof.c_u)
+        e = shuffle._third_challenge(transcript, proof.c_d, proof.c_delta, proof.c_a, proof.t, proof.t_k)
+        seen.append((proof.f, [e * (value + lam * index) for index, value in enumerate(u, 1)]))
+    (f, em), (f_, em_) = seen
+    return [[j for j in range(n) if (f[i] - f_[i] - em[j] + em_[j]) % ORDER == 0] for i in range(n)]
+
+
+@pytest.mark.parametrize("moved", ["slot", "deck"])
+def test_random_bytes_that_come_twice_would_show_the_permutation(moved):
+    """Two proofs with one mask and one order: the blinds d must differ, even if the random source repeats itself."""
+    n, k = 5, random_scalar()
+    a, order = deck(n), some_permutation(n)
+    other = (place(n, slot=18), a) if moved == "slot" else (place(n), a[::-1])
+    proofs = [(ctx, cards, shuffle.prove(ctx, cards, k, order, None, broken)) for ctx, cards in ((place(n), a), other)]
+    assert read_from(n, proofs) == [[]] * n
+    # The attack is one: with the same prepared values, which serve once, the whole order would be read.
+    same = [
+        (ctx, cards, shuffle.prove(ctx, cards, k, order, shuffle.prepare(ctx, order, b"secret", broken)))
+        for ctx, cards in ((place(n), a), other)
+    ]
+    assert read_from(n, same) == [[image] for image in order]
 
 
 def test_what_112_cards_cost():

@@ -13,7 +13,7 @@ from nodealer.crypto.deck import EpochSecrets
 from nodealer.crypto.escrow import Pledge, Seed
 from nodealer.crypto.group import ORDER, encode_scalar, hash_to_point, mul_base, random_scalar
 from nodealer.crypto.hand import Hand
-from nodealer.crypto.hashing import digest, digest64, expand
+from nodealer.crypto.hashing import digest, digest64, expand, u64
 from nodealer.crypto.identity import Identity, fingerprint
 from nodealer.crypto.identity import verify as verify_signature
 from nodealer.crypto.transcript import Transcript
@@ -252,7 +252,8 @@ def epochs() -> dict[str, Any]:
     plain, shared = EpochSecrets(seed, where, 3, N), EpochSecrets(seed, where, 3, N, (0, 1))
     seeds = [Seed.make(shared.sigma(holder), where, 3, holder, N) for holder in (0, 1)]
     source = Source("weights")
-    rho, locked = [random_scalar(source) for _ in range(N)], source(32)
+    rho, locked, slot = [random_scalar(source) for _ in range(N)], source(32), 17
+    place = u64(slot) + locked
     return {
         "seed": seed.hex(),
         "table": TABLE.hex(),
@@ -268,10 +269,11 @@ def epochs() -> dict[str, Any]:
             "holders": [0, 1],
             "sigma": [shared.sigma(holder).hex() for holder in (0, 1)],
             "pieces": [scalars(given.pieces) for given in seeds],
+            "slot": slot,
             "lock input": locked.hex(),
             "rho": scalars(rho),
             "pledges": [
-                Pledge(given.commitment, mul_base(given.blind(locked)), given.answer(rho, locked)).encode().hex()
+                Pledge(given.commitment, mul_base(given.blind(place)), given.answer(rho, place)).encode().hex()
                 for given in seeds
             ],
             "keys": scalars([shared.key(position) for position in range(N)]),
