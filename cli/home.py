@@ -11,6 +11,7 @@ from __future__ import annotations
 import json
 import os
 import secrets
+import time
 import unicodedata
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -38,8 +39,9 @@ class Home:
         return cls(config=None, data=None, throwaway=True)
 
     @classmethod
-    def open(cls, folder: str | None) -> Home:
-        """The home in ``folder``, or in the platform's folders; takes its lock, or becomes throw-away."""
+    def open(cls, folder: str | None, *, patience: float = 0.0) -> Home:
+        """The home in ``folder``, or in the platform's folders; takes its lock, or becomes throw-away when it has not
+        got it after so many seconds of ``patience``."""
         if folder is not None:
             config = data = Path(folder).expanduser()
         else:
@@ -50,7 +52,10 @@ class Home:
         try:
             for path in (config, data):
                 path.mkdir(parents=True, exist_ok=True, mode=0o700)
-            home.throwaway = not home._take_lock(data / "lock")
+            until = time.monotonic() + patience
+            while home._lock is None and not home._take_lock(data / "lock") and time.monotonic() < until:
+                time.sleep(0.05)
+            home.throwaway = home._lock is None
         except OSError as error:
             raise Complaint(
                 f"The folder {error.filename or config} cannot be used ({error.strerror}); give another --data-dir."

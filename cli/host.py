@@ -7,6 +7,7 @@ import asyncio
 import json
 from collections.abc import Callable
 from contextlib import AsyncExitStack
+from dataclasses import replace
 
 from nodealer.p2p import events as p2p
 from nodealer.p2p.net.discovery import Announcer
@@ -16,8 +17,9 @@ from nodealer.p2p.net.runner import Runner
 from nodealer.p2p.options import TableOptions
 from nodealer.p2p.peer import Peer
 
-from .company import seat_bots
+from .company import Company, folder_called, forget, new_folder
 from .exits import Complaint, Exit
+from .names import bot_names
 from .options import table_options
 from .output import write_line
 from .passphrase import given
@@ -47,6 +49,15 @@ async def open_table(
         peer = Peer.host(seat.identity, seat.name, options, passphrase=passphrase, watch=watch)
     else:
         peer = again(going_on)
+    bots = options.seats - 1 if args.bots is None else args.bots
+    if going_on is None:
+        company = Company(new_folder(seat.home) if bots else None)
+    else:
+        company = Company.saved(folder_called(seat.home, going_on.note.bots))
+
+    def stays() -> bool:
+        return peer.match is not None and peer.resumable
+
     bind = bind if bind is not None else getattr(args, "bind", None)
 
     async def setup(stack: AsyncExitStack, session: Session, runner: Runner) -> None:
@@ -54,6 +65,7 @@ async def open_table(
         if seat.json:
             write_line(json.dumps({"address": address}))
         if going_on is not None:
+            await company.sit_down(stack, session, stays)
             return
         if not seat.json:
             who = "players" if passphrase is None else "players who know the passphrase"
@@ -64,21 +76,26 @@ async def open_table(
             announcer = Announcer(describe(peer), peer.key, runner.port, bind)
             await stack.enter_async_context(announcer)
             session.observers = [*session.observers, Herald(announcer, peer, seat.tell)]
-        bots = options.seats - 1 if args.bots is None else args.bots
         if bots:
             here = LOOPBACK if bind is None or bind in EVERYWHERE else bind
             # A bot must be reachable for the other players: it listens where the table listens.
             where = [f"--bind={bind}"] if bind is not None else []
             fast = ["--fast"] if args.fast else []
             arguments = ["join", joined(here, runner.port), f"--style={args.style}", "--port=0", *where, *fast]
-            await seat_bots(stack, session, bots, arguments, taken=[seat.name], passphrase=passphrase)
+            seated = replace(company, names=bot_names(bots, [seat.name]), arguments=tuple(arguments))
+            seated.save()
+            await seated.sit_down(stack, session, stays, passphrase)
 
     early = args.bots is not None and args.bots < options.seats - 1  # else bots fill the table anyway
     early = early and going_on is None
-    begun_by = Note(command)
-    return await seat.play(
-        peer, bind=bind, port=args.port, host=early, setup=setup, going_on=going_on, begun_by=begun_by
-    )
+    begun_by = Note(command, bots=company.folder.name if company.folder is not None else "")
+    try:
+        return await seat.play(
+            peer, bind=bind, port=args.port, host=early, setup=setup, going_on=going_on, begun_by=begun_by
+        )
+    finally:
+        if not stays():
+            forget(company.folder)
 
 
 class Herald:

@@ -18,6 +18,7 @@ from nodealer.p2p.journal import NoJournal, Saved
 from nodealer.p2p.net.disk import JournalBusy, JournalFile, journals
 from nodealer.p2p.peer import Peer
 
+from .company import folder_called, forget
 from .exits import Complaint, Exit
 from .home import Home
 
@@ -26,21 +27,23 @@ FOLDER = "journals"
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """By what a match is found again: the command that began it, the table it named, and where the transcript goes."""
+    """By what a match is found again: the command that began it, the table it named, where the transcript goes, and
+    what the folder of its own bots is called."""
 
     command: str
     table: str = ""
     transcript: str = ""
+    bots: str = ""
 
     def encode(self) -> str:
-        return json.dumps([self.command, self.table, self.transcript], ensure_ascii=False)
+        return json.dumps([self.command, self.table, self.transcript, self.bots], ensure_ascii=False)
 
     @classmethod
     def decode(cls, text: str) -> Note:
         """A note; an empty one for what no program of this version has written."""
         with contextlib.suppress(ValueError):
             value = json.loads(text)
-            if isinstance(value, list) and len(value) == 3 and all(isinstance(item, str) for item in value):
+            if isinstance(value, list) and len(value) == 4 and all(isinstance(item, str) for item in value):
                 return cls(*value)
         return cls("")
 
@@ -99,6 +102,7 @@ def unfinished(
             file.close()
         elif new:
             file.remove()
+            forget(folder_called(home, found.note.bots))
         else:
             return found
     return None

@@ -42,6 +42,8 @@ if TYPE_CHECKING:
     from .screen.bridge import Bridge
 
 LOOPBACK = "127.0.0.1"
+# A bot that is started again waits so long for the one before it, which ends when its pipe has closed.
+PATIENCE_S = 5.0
 
 log = logging.getLogger("nodealer.seat")
 
@@ -61,7 +63,12 @@ class Seat:
     def open(cls, args: argparse.Namespace) -> Seat:
         """The seat that the command line describes. Close it with ``close``."""
         bot = getattr(args, "bot", False)
-        home = Home.memory() if getattr(args, "tied", False) else Home.open(args.data_dir)
+        if not getattr(args, "tied", False):
+            home = Home.open(args.data_dir)
+        elif args.data_dir is None:
+            home = Home.memory()
+        else:
+            home = Home.open(args.data_dir, patience=PATIENCE_S)
         try:
             if args.name is not None:
                 name = checked_name(args.name)
@@ -164,7 +171,9 @@ class Seat:
             write_line,
             lambda players, seat: strangers(players, None if seat is None else players[seat].key, self.home, note=True),
         )
-        if going_on is None:
+        if self.tied and self.args.transcript is None:
+            path = None
+        elif going_on is None:
             path = transcript_path(self.args.transcript, self.home, peer.key.hex()[:6])
         else:
             path = continued_path(self.args.transcript, going_on.note.transcript, record_roster(going_on.saved.roster))
@@ -191,6 +200,7 @@ class Seat:
             after=keeper.keep,
             read_input=not (self.is_bot or self.tied or self.screen is not None),
             tied=self.tied,
+            keeps=ledger is not None,
         )
         if self.home.throwaway and not self.tied:
             self.tell("Another nodealer uses this folder: you sit here under a throw-away identity.")

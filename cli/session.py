@@ -19,6 +19,7 @@ from nodealer.p2p.errors import LocalProtocolError
 from .exits import Complaint, Exit
 from .lines import Lines
 from .player import Act, Leave, Player, Say, StartNow, Wish
+from .spawn import LEAVE
 
 log = logging.getLogger("nodealer.session")
 
@@ -81,7 +82,8 @@ class Session:
     """Plays one seat to the end of the match; ``run`` returns the exit code.
 
     ``after`` is called whenever something has happened (the transcript is written there). ``tied``: standard input is
-    not read for answers; its end means that whoever started this program is gone.
+    not read for answers; its end means that whoever started this program is gone. Then this one leaves the table, or,
+    if it ``keeps`` a journal, stops as it is: it may be started again.
     """
 
     peer: Peer
@@ -91,6 +93,7 @@ class Session:
     after: Callable[[], None] = lambda: None
     read_input: bool = False
     tied: bool = False
+    keeps: bool = False
     made: bool = False
     ended: p2p.Ended | None = None
     _left: Exit | None = None
@@ -182,7 +185,9 @@ class Session:
                         lines.delivered()
                     if not self.tied:
                         self.player.on_line(text, now)
-                    elif text is None:
+                    elif text is None and self.keeps and self._left is None:
+                        return Exit.GONE
+                    elif text in (None, LEAVE):
                         self._grant(Leave(), now)
                 case _Signal(number=number):
                     if self._left is not None:  # asked twice: no more waiting

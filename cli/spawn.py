@@ -1,7 +1,8 @@
 """Bots as processes of their own: started, watched, and never left behind.
 
-A child is the same command (``nodealer join … --bot --tied --json``). It keeps nothing on disk, writes one JSON object
-a line, and leaves when its standard input ends: the pipe closes however this process dies, so no child outlives it.
+A child is the same command (``nodealer join … --bot --tied --json``). It keeps nothing on disk but in a folder that it
+is given, writes one JSON object a line, and ends when its standard input does: the pipe closes however this process
+dies, so no child outlives it. Told to, it leaves the table for good; else one with a folder can go on later.
 Children stand in a session of their own, so that Ctrl-C at the terminal reaches this process alone.
 """
 
@@ -23,6 +24,8 @@ TERM_WITHIN_S = 1.0
 # A result is a few hundred bytes for each round; a line longer than this is not one of ours.
 MAX_LINE = 1 << 20
 LAST_WORDS = 5
+# The line on a child's standard input that sends it from the table for good.
+LEAVE = "leave"
 
 
 @dataclass(slots=True)
@@ -55,9 +58,12 @@ class Child:
         code = self.process.returncode
         return "it was ended by a signal" if code is not None and code < 0 else f"it ended with exit code {code}"
 
-    def let_go(self) -> None:
-        """Close its standard input: it leaves."""
+    def let_go(self, *, leave: bool) -> None:
+        """Close its standard input: it ends, and leaves the table for good if it is told so or keeps nothing."""
         if self.process.stdin is not None:
+            if leave:
+                with contextlib.suppress(OSError):
+                    self.process.stdin.write(f"{LEAVE}\n".encode())
             self.process.stdin.close()
 
 
@@ -114,10 +120,10 @@ async def _hear_complaints(child: Child) -> None:
         child.last_words = [*child.last_words[1 - LAST_WORDS :], text]
 
 
-async def end(children: Sequence[Child]) -> None:
+async def end(children: Sequence[Child], *, leave: bool = True) -> None:
     """End all of them: by closing their input, then by asking, then by force."""
     for child in children:
-        child.let_go()
+        child.let_go(leave=leave)
     for limit, harder in ((END_WITHIN_S, "terminate"), (TERM_WITHIN_S, "kill"), (TERM_WITHIN_S, "")):
         alive = [child for child in children if child.process.returncode is None]
         if not alive:

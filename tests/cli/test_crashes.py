@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.helpers.command import nodealer
+from tests.helpers.command import Program, alive, children, nodealer, wait_until
 
 
 class Match:
@@ -129,3 +129,40 @@ def test_a_damaged_journal_one_in_use_and_new(match: Match) -> None:
     out, err = match.processes["first"].communicate(timeout=120)
     assert match.processes["first"].returncode == 5, (out, err)
     assert match.journal("first") is None
+
+
+@pytest.mark.parametrize("again_at", [0, 3])
+def test_a_game_against_ones_own_bots_goes_on(again_at: int, tmp_path: Path) -> None:
+    """The bots end with the program that is killed, and come back with it, with their identities and their hands."""
+    words = ["play", "--plain", "--bots=2", "--target=0", "--fast", "--turn-clock=60", f"--data-dir={tmp_path}"]
+    with Program(words, lambda question: None) as program:
+        program.expect("? Your turn", within=60)
+        bots = children(program.process.pid)
+        assert len(bots) == 2
+        program.process.kill()
+    time.sleep(again_at)  # at once, and when the bots have surely ended
+    with Program(words, lambda question: "1") as program:
+        program.expect("Going on with the unfinished match", within=10)
+        program.expect("the match!", within=240)
+        assert program.end(within=20) == 0
+    wait_until(lambda: not any(alive(bot) for bot in bots), 10, "the first bots have ended")
+    [transcript] = (tmp_path / "transcripts").iterdir()
+    assert verify(transcript) == 0
+    assert not list((tmp_path / "journals").iterdir())
+    assert not list((tmp_path / "bots").iterdir())
+
+
+def test_new_drops_ones_own_bots_too(tmp_path: Path) -> None:
+    words = ["play", "--plain", "--bots=2", "--target=0", "--fast", "--turn-clock=60", f"--data-dir={tmp_path}"]
+    with Program(words, lambda question: None) as program:
+        program.expect("? Your turn", within=60)
+        program.process.kill()
+    [before] = (tmp_path / "bots").iterdir()
+    with Program([*words, "--new"], lambda question: None) as program:
+        program.expect("? Your turn", within=60)
+        assert not before.exists()
+        assert len(list((tmp_path / "bots").iterdir())) == 1
+        program.say("leave")
+        assert program.end(within=20) == 6
+    assert not list((tmp_path / "bots").iterdir())
+    assert not list((tmp_path / "journals").iterdir())
