@@ -25,12 +25,13 @@ def pieces(change: Callable[[LyingPlayer, Pieces], None]) -> Trick:
     return when("lock", lie)
 
 
-def reseal(player: LyingPlayer, given: Pieces, plaintext: bytes) -> None:
-    """Another plaintext in the box of the first holder."""
+def reseal(player: LyingPlayer, given: Pieces, plaintext: bytes, holder: int | None = None) -> None:
+    """Another plaintext in the box of this holder (None: of the first)."""
     escrow, slot = player._escrow_being_made(), player.match.slot.number
-    holder = escrow.holders(player.seat)[0]
+    holders = escrow.holders(player.seat)
+    holder = holders[0] if holder is None else holder
     ctx = escrow.deck.context(player.seat, slot)
-    given[0][1] = seal(ctx, holder, escrow._box_keys[holder], plaintext).encode()
+    given[holders.index(holder)][1] = seal(ctx, holder, escrow._box_keys[holder], plaintext).encode()
 
 
 def changed(given: Pieces, holder: int, commitment: bytes = b"", blind: bytes = b"", more: int = 0) -> None:

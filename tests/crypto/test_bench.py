@@ -87,7 +87,7 @@ def test_what_is_counted_is_what_libsodium_is_asked(monkeypatch):
         with cores.using(1), counting() as counted:
             step()
         if name == "verdict_guilty":
-            # The factor of Y at the true pair is 0 until the challenge is known, and nothing times a point is not asked.
+            # The factor of Y at the true pair is 0 until the challenge is known, and 0 times a point is not asked.
             asked.mul += 1
         assert asked == counted, name
         assert counted.mul + counted.mul_base > 0, name

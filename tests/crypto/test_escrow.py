@@ -9,7 +9,7 @@ from nodealer.crypto import escrow, lock
 from nodealer.crypto.deck import EpochDeck, EpochId, EpochSecrets
 from nodealer.crypto.errors import DeckError, DecodeError, VerificationError
 from nodealer.crypto.escrow import Pledge, Seed
-from nodealer.crypto.group import ORDER, G, counting, inverse, mul_base
+from nodealer.crypto.group import ORDER, G, counting, inverse, mul_base, random_scalar
 from nodealer.crypto.lock import LockStep
 from nodealer.crypto.products import sum_of_products
 
@@ -173,17 +173,21 @@ def test_pieces_moved_between_positions_would_pass_with_weights_known_before():
 
 
 def test_a_pledge_hides_the_pieces():
-    """What is public of a seed is one blinded sum: another seed's pieces fit the same answer with another blind."""
+    """Without the last seed, but free to set the weights first, anybody makes a pledge for it that everybody takes."""
     giver = Giver()
-    seed = seeds(giver.secrets)[1]
     giver.deck.take_lock(0, SLOT, giver.data, giver.pledges)
-    rho, before = giver.deck._lock_sums[0]
-    assert seed.answer(rho, before) == giver.pledges[0].answer
-    assert seed.answer(rho, before) != sum(r * t for r, t in zip(rho, seed.pieces, strict=True)) % ORDER
-    assert len({seed.blind(before), *seed.pieces}) == N + 1
-    assert mul_base(seed.blind(before)) == giver.pledges[0].blind
-    # A blind that hid two sums would show their difference: each deck has its own.
-    assert seed.blind(before) != seed.blind(bytes(32))
+    rho, known = [random_scalar() for _ in range(N)], list(seeds(giver.secrets).values())[1:]
+    others = [sum(r * seed.pieces[j] for seed in known) for j, r in enumerate(rho)]
+    tags_sum = sum_of_products(rho, giver.deck.tags(0))
+    answer = random_scalar()
+    made = Pledge(giver.pledges[0].commitment, mul_base(answer + sum(others)) - tags_sum, answer)
+    place = giver.deck.lock_place(SLOT)
+    honest = [Pledge(seed.commitment, mul_base(seed.blind(place)), seed.answer(rho, place)) for seed in known]
+    escrow.check_sum(tags_sum, [made, *honest])
+    # The sum binds: with another answer, or for other tags, it does not hold.
+    for wrong, total in ((replace(made, answer=answer + 1), tags_sum), (made, tags_sum + G)):
+        with pytest.raises(VerificationError, match="escrow sum"):
+            escrow.check_sum(total, [wrong, *honest])
 
 
 def test_a_blinding_point_chosen_after_the_weights_would_hide_a_wrong_piece(monkeypatch):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+from dataclasses import replace
 
 import pytest
 from nodealer.crypto import shuffle
@@ -171,6 +172,28 @@ def test_c_pi_of_another_permutation_opened_consistently():
     shuffle.verify(place(N), a, honest)
     a, step = forge_on_related(place(N), alpha, beta, "none", k, order, other)
     assert refused(place(N), a, step) == "shuffle V1"
+
+
+def test_openings_moved_against_each_other_would_pass_under_a_weight_known_before(monkeypatch):
+    """V2 and V3 are one sum: z and z' changed so that ρ evens it out. ρ depends on both, so it does not."""
+    ctx, a = place(N), deck(N)
+    step = shuffle.prove(ctx, a, random_scalar(), some_permutation(N))
+    proof, more = step.proof, random_scalar()
+
+    def moved(rho: int) -> ShuffleStep:
+        wrong = replace(proof, z=(proof.z - rho * more) % ORDER, z_prime=(proof.z_prime + more) % ORDER)
+        return replace(step, proof=wrong)
+
+    def before_the_weight() -> Transcript:
+        transcript = shuffle._begin(ctx, shuffle.STATEMENT, a, step.deck, step.key)
+        shuffle._first_challenges(transcript, proof.c_pi, N)
+        shuffle._second_challenges(transcript, proof.c_u)
+        shuffle._third_challenge(transcript, proof.c_d, proof.c_delta, proof.c_a, proof.t, proof.t_k)
+        return transcript
+
+    assert refused(ctx, a, moved(shuffle._weight(before_the_weight(), proof))) == "shuffle V2+V3"
+    monkeypatch.setattr(shuffle, "_weight", lambda transcript, proof: transcript.challenge("rho"))
+    shuffle.verify(ctx, a, moved(before_the_weight().challenge("rho")))  # false openings are accepted
 
 
 def test_every_field_counts():

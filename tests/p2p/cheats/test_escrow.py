@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
-from nodealer.crypto.box import seal
-from nodealer.crypto.deck import EpochSecrets
-from nodealer.crypto.group import G
+from dataclasses import replace
+
+from nodealer import engine
+from nodealer.crypto import schnorr
+from nodealer.crypto.box import TAG_BYTES, Box, _transcript, seal
+from nodealer.crypto.deck import EpochDeck, EpochSecrets
+from nodealer.crypto.escrow import SIGMA_BYTES
+from nodealer.crypto.group import G, mul_base, random_scalar
+from nodealer.crypto.schnorr import KnowledgeProof
+from nodealer.p2p.bodies import NOTHING
+from nodealer.p2p.events import GameEvent, Outcome, PlayerOut
+from nodealer.p2p.verify import Status
 from nodealer.p2p.wire import decode, encode
 
 from examples.cheats.escrow import Pieces, changed, complaint, pieces, reseal, true_opening
-from examples.liar import CheatTable, Lie, LyingPlayer, caught, when
+from examples.liar import CheatTable, Lie, LyingPlayer, caught, instead, report_of, sitting_of, when
 
 
 def test_a_wrong_seed_in_a_box_is_complained_about_and_names_its_giver():
@@ -24,6 +33,74 @@ def test_garbage_in_a_box():
         given[0][1] = seal(other, holder, escrow._box_keys[holder], bytes(32)).encode()
 
     caught(CheatTable(pieces(garbage), escrow=True), "box proof")
+
+
+def test_noise_in_a_box_with_a_right_proof():
+    """Everybody takes the box; its holder alone sees that nothing opens it, and is believed."""
+
+    def noise(player: LyingPlayer, given: Pieces) -> None:
+        escrow, slot = player.match.making_escrow, player.match.slot.number
+        ctx, holder = escrow.deck.context(player.seat, slot), escrow.holders(player.seat)[-1]
+        key, e = escrow._box_keys[holder], random_scalar()
+        empty = Box(mul_base(e), KnowledgeProof(1, 1), bytes(SIGMA_BYTES + TAG_BYTES))
+        proof = schnorr.prove(_transcript(ctx, holder, key, empty), empty.ephemeral, e)
+        given[-1][1] = replace(empty, proof=proof).encode()
+
+    caught(CheatTable(pieces(noise), escrow=True), "escrow piece")
+
+
+def test_the_box_of_an_honest_giver_in_ones_own_lock():
+    """An honest complaint about it would open what the other had sealed: it is refused before anybody complains."""
+
+    def copy(player: LyingPlayer, body: bytes) -> Lie | None:
+        escrow = player._escrow_being_made()
+        if not escrow.given:
+            return None
+        earlier = min(escrow.given)
+        holder = next(seat for seat in escrow.holders(player.seat) if seat != earlier)
+        data, given = decode(body, max_bytes=1 << 17)
+        given[escrow.holders(player.seat).index(holder)][1] = escrow.given[earlier][holder].box.encode()
+        return Lie(body=encode([data, given]))
+
+    caught(CheatTable(when("lock", copy), escrow=True, seed="not the first seat"), "box proof")
+
+
+def test_a_giver_and_a_holder_in_league_void_a_round_and_nobody_else_is_blamed():
+    """The giver seals a wrong seed and the holder says nothing; then the giver goes, and the holder owes the piece."""
+    table = CheatTable(instead("draw", body=b"\xc1"), escrow=True)
+    table.form()
+    table.run(until=lambda: all(seated.peer.match is not None for seated in table.seats))
+    giver, holder = table.liar, sitting_of(table.honest[-1]).player
+    lock = giver._lock
+
+    def seal_wrongly(deck: EpochDeck, secrets: EpochSecrets) -> bytes:
+        data, given = decode(lock(deck, secrets), max_bytes=1 << 17)
+        reseal(giver, given, bytes(32), holder.seat)
+        return encode([data, given])
+
+    giver._lock = seal_wrongly  # type: ignore[method-assign]
+    check = holder._check_pieces
+    complaints: list[str] = []
+
+    def say_nothing() -> tuple[str, bytes]:
+        kind, body = check()
+        if kind == "epoch ok":
+            return kind, body
+        complaints.append(kind)
+        holder._share = lambda piece: bytes(32)  # type: ignore[method-assign]
+        return "epoch ok", NOTHING
+
+    holder._check_pieces = say_nothing  # type: ignore[method-assign]
+    table.run()
+    assert complaints == ["escrow complaint"]  # what an honest holder would have written
+    names = [table.seats[table.cheat].peer.own.name, table.honest[-1].peer.own.name]
+    for seated in table.honest[:-1]:
+        assert seated.ended is not None
+        assert seated.ended.outcome is Outcome.COMPLETE
+        out = [(event.name, event.check) for event in seated.told if isinstance(event, PlayerOut)]
+        assert out == list(zip(names, ("body", "escrow piece"), strict=True))
+        assert sum(isinstance(e, GameEvent) and isinstance(e.event, engine.RoundLost) for e in seated.told) == 1
+        assert report_of(seated).status is Status.COMPLETE
 
 
 def test_pieces_that_do_not_sum_up_to_the_keys():
