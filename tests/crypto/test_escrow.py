@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
+from itertools import product
 
 import pytest
 from nodealer.crypto import escrow, lock
@@ -188,6 +190,42 @@ def test_a_pledge_hides_the_pieces():
     for wrong, total in ((replace(made, answer=answer + 1), tags_sum), (made, tags_sum + G)):
         with pytest.raises(VerificationError, match="escrow sum"):
             escrow.check_sum(total, [wrong, *honest])
+
+
+def sums(values: list[int]) -> Iterator[int]:
+    """Every sum of these, each taken as it is, subtracted, or not at all."""
+    for signs in product((0, 1, -1), repeat=len(values)):
+        yield sum(sign * value for sign, value in zip(signs, values, strict=True)) % ORDER
+
+
+@pytest.mark.parametrize("n", [1, 2])
+def test_all_holders_but_one_find_no_key_in_what_is_public(n):
+    """Sums of their pieces, blinds and weighted pieces, the last holder's answer, all that over each weight."""
+    giver = Giver(n)
+    giver.deck.take_lock(0, SLOT, giver.data, giver.pledges)
+    (rho, place), given = giver.deck._lock_sums[0], seeds(giver.secrets)
+
+    def find(known: list[Seed], answers: list[int]) -> set[int]:
+        """The positions whose key comes out."""
+        found = set()
+        for j in range(n):
+            weighted = [r * t for seed in known for r, t in zip(rho, seed.pieces, strict=True)]
+            weighted += [seed.blind(place) for seed in known]
+            hidden = {
+                value * factor % ORDER for value in sums([*answers, *weighted]) for factor in (1, inverse(rho[j]))
+            }
+            shares = list(sums([seed.pieces[j] for seed in known]))
+            key = giver.secrets.key(j)
+            if any((value + share) % ORDER == key for value in {0, *hidden} for share in shares):
+                found.add(j)
+        return found
+
+    others = [giver.pledges[0].answer]
+    assert find([given[2], given[3]], others) == set()
+    # The search finds what is there: with the last seed too, or with an answer that has no blind.
+    assert find([given[1], given[2], given[3]], []) == set(range(n))
+    bare = sum(r * t for r, t in zip(rho, given[1].pieces, strict=True))
+    assert find([given[2], given[3]], [bare]) == (set(range(n)) if n == 1 else set())
 
 
 def test_a_blinding_point_chosen_after_the_weights_would_hide_a_wrong_piece(monkeypatch):

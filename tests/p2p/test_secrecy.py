@@ -110,6 +110,24 @@ def test_no_seed_mask_or_coin_leaves_a_peer():
         assert first_share > min(starts)
 
 
+def test_no_piece_of_a_key_leaves_a_peer():
+    """With escrow on, in all frames until the first move: what is sealed is never there in the clear."""
+    table = Table(PLAYERS, replace(FAST, seats=PLAYERS, escrow=True), seed="pieces")
+    table.form()
+    matches = [seated.peer.match for seated in table.seats]
+    table.run(600, until=lambda: all(match is not None and match.slot.kind.value == "move" for match in matches))
+    everything = b"".join(frame for _, _, frame in table.traffic)
+    for seat, player in players_of(table).items():
+        for where, secrets in player._secrets.items():
+            deck = player.match.decks[where.epoch]
+            _, place = deck._lock_sums[seat]
+            for holder, seed in secrets._seeds.items():
+                hidden = [seed.sigma, *map(encode_scalar, [seed.blind(place), *seed.pieces])]
+                assert not any(value in everything for value in hidden)
+                # The frames that were searched are those in which it would be.
+                assert secrets.pledge(holder).encode() in everything
+
+
 def moments(wanted: list[str]) -> Iterator[tuple[str, Eavesdropper]]:
     """The eavesdropper when each of these slots opens for the first time, and after the last frame."""
     game = played()
