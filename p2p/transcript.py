@@ -22,6 +22,8 @@ from .wire import decode, encode, exactly, fields
 
 MAGIC = b"nodealer transcript 1\n"
 MAX_RECORD = MAX_ENTRY + 64
+# So many zeros at the end of a file that does not hold: as many as a record has beside its payload.
+LEFT_BY_A_CRASH = 8
 
 
 def record_roster(roster: Roster) -> bytes:
@@ -136,7 +138,10 @@ def _holds_a_record(tail: bytes) -> bool:
 
 
 class TranscriptReader:
-    """Reads a transcript as a stream, one record in memory at a time. ``torn`` tells of an unfinished last record."""
+    """Reads a transcript as a stream, one record in memory at a time. ``torn`` tells of an unfinished last record.
+
+    The file need not be one that can be read twice: a pipe will do.
+    """
 
     def __init__(self, file: BinaryIO) -> None:
         self._file = file
@@ -161,8 +166,21 @@ class TranscriptReader:
                     raise Damaged(number, "announces more bytes than it has")
                 self.torn = True
                 return
-            payload = rest[:length]
-            if zlib.crc32(payload) != int.from_bytes(rest[length:], "big"):
-                raise Damaged(number, "does not match its checksum")
+            payload, crc = rest[:length], rest[length:]
+            if not length or zlib.crc32(payload) != int.from_bytes(crc, "big"):
+                if self._ends_in_zeros(head + rest):
+                    self.torn = True
+                    return
+                raise Damaged(number, "does not match its checksum" if length else "is empty")
             yield payload
             number += 1
+
+    def _ends_in_zeros(self, record: bytes) -> bool:
+        """Whether nothing but zeros follows this record, and the file ends in so many that no record's own end has
+        them: what a crash has kept from the disk, some file systems fill up so."""
+        zeros = len(record) - len(record.rstrip(b"\0"))
+        while chunk := self._file.read(MAX_RECORD):
+            if any(chunk):
+                return False
+            zeros += len(chunk)
+        return zeros >= LEFT_BY_A_CRASH

@@ -30,8 +30,13 @@ function* records(file) {
       must(!whole(file.subarray(at + 4)), 'record', 'a length that was changed');
       return yield { torn: true };
     }
-    const payload = file.subarray(at + 4, at + 4 + size);
-    must(crc32(payload) === view.getUint32(4 + size), 'record', 'the CRC does not fit');
+    const payload = file.subarray(at + 4, at + 4 + size), crc = view.getUint32(4 + size);
+    if (size === 0 || crc32(payload) !== crc) {
+      // Zeros to the end of the file are what a crash can leave.
+      const zeros = from => file.subarray(from).every(byte => byte === 0);
+      must(zeros(at + 8 + size) && zeros(file.length - 8), 'record', 'empty, or the CRC does not fit');
+      return yield { torn: true };
+    }
     yield { payload };
     at += size + 8;
   }

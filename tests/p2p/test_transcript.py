@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import os
 import stat
 import sys
 
@@ -64,6 +65,46 @@ def test_a_changed_byte_is_damage_wherever_it_is(at, change):
     # Also in a length, which may then reach beyond the end of the file: it is not taken for a torn tail.
     with pytest.raises(Damaged):
         read(FILE[:at] + bytes([FILE[at] ^ change]) + FILE[at + 1 :])
+
+
+@given(st.integers(len(MAGIC), len(FILE)), st.integers(8, 9000))
+def test_zeros_that_a_crash_has_left_are_a_torn_tail(at, zeros):
+    """The file was made longer, and what belongs there never came to the disk."""
+    payloads, torn = read(FILE[:at] + bytes(zeros))
+    assert torn
+    assert payloads == read(FILE[:at])[0]
+
+
+def test_zeros_from_any_byte_of_the_last_record_on_are_a_torn_tail():
+    begin = len(FILE) - len(frame(PAYLOADS[-1]))
+    for at in range(begin, len(FILE) + 1):
+        for zeros in (8, len(FILE) - at, len(FILE) - at + 4096):
+            if zeros >= 8:
+                assert read(FILE[:at] + bytes(zeros)) == (PAYLOADS[:-1] if at < len(FILE) else PAYLOADS, True), at
+
+
+@pytest.mark.parametrize("zeros", [8, 16, 4096])
+@pytest.mark.parametrize("record", range(4))
+def test_zeros_in_the_middle_are_damage(record, zeros):
+    begin = len(MAGIC) + sum(len(frame(payload)) for payload in PAYLOADS[:record])
+    with pytest.raises(Damaged) as found:
+        read(FILE[:begin] + bytes(zeros) + FILE[begin:])
+    assert found.value.record == record
+
+
+def test_an_empty_record_is_none():
+    with pytest.raises(Damaged, match="is empty"):
+        read(FILE + bytes(4) + b"\0\0\0\1")
+
+
+def test_a_pipe_is_read_like_a_file():
+    begin, end = os.pipe()
+    with open(begin, "rb") as file, open(end, "wb") as writer:
+        writer.write(FILE + bytes(100))
+        writer.close()
+        reader = TranscriptReader(file)
+        assert list(reader.payloads()) == PAYLOADS
+        assert reader.torn
 
 
 def test_a_record_longer_than_any_is_refused_before_it_is_read():

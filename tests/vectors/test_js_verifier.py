@@ -52,8 +52,11 @@ def test_every_file_of_vectors_is_read() -> None:
 def test_exit_codes(tmp_path: Path) -> None:
     whole = (FOLDER / MATCHES[0]["file"]).read_bytes()
     fault = next(vector for vector in INVALID if vector["from"] == MATCHES[0]["file"] and vector["check"] == "coin")
-    for code, data in ((0, whole), (1, forged(fault)), (2, b"something else"), (3, whole[:-1])):
-        file = tmp_path / f"{code}.nodealer"
+    files = [(0, whole), (1, forged(fault)), (2, b"something else"), (3, whole[:-1])]
+    # Zeros are a torn tail, unless something follows them.
+    files += [(3, whole[:-40] + bytes(40)), (3, whole + bytes(9)), (1, whole + bytes(9) + b"x")]
+    for code, data in files:
+        file = tmp_path / "match.nodealer"
         file.write_bytes(data)
         done = node("verify.mjs", file)
         assert done.returncode == code, done.stdout

@@ -109,6 +109,17 @@ def test_a_file_cut_anywhere_is_unfinished():
     assert checked(data[: len(MAGIC) - 1]).status is Status.UNREADABLE
 
 
+def test_what_a_crash_has_kept_from_the_disk_is_unfinished():
+    """Zeros to the end of the file, from any place on: what stands before them is told."""
+    data = content(MATCHES[0]["file"])
+    for keep in (len(MAGIC), 1000, 30_000, len(data) - 6, len(data)):
+        report = checked(data[:keep] + bytes(5000))
+        assert (report.status, report.check) == (Status.UNFINISHED, None)
+        assert report.entries == checked(data[:keep]).entries
+    report = checked(data + bytes(5000) + b"x")
+    assert (report.status, report.check, report.writer) == (Status.INVALID, "record", None)
+
+
 def test_states_hash_to_their_digests():
     by_file = {vector["file"]: vector for vector in MATCHES}
     for vector in STATES:
