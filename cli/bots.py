@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import json
 import signal
 from collections.abc import Mapping, Sequence
 
@@ -17,7 +16,7 @@ from .home import Home
 from .keeper import transcript_path
 from .names import bot_names
 from .options import again, table_options
-from .output import write_line
+from .output import write_json, write_line
 from .report import summary
 from .seat import LOOPBACK
 from .spawn import Child, end, spawn
@@ -94,7 +93,7 @@ def _judge(args: argparse.Namespace, seats: int, children: Sequence[Child]) -> E
     kept = next((text for result in results if isinstance(text := result.get("transcript"), str)), None)
     told = summary(args.edition, seats, results, kept)
     if args.json:
-        write_line(json.dumps(told, ensure_ascii=False))
+        write_json(told)
     if told["complete"]:
         if not args.json:
             scores = ", ".join(f"{name} {points}" for name, points in dict(told["scores"]).items())  # type: ignore[call-overload]

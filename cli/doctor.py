@@ -9,7 +9,6 @@ from __future__ import annotations
 import argparse
 import asyncio
 import contextlib
-import json
 import os
 import sys
 from collections.abc import AsyncIterator
@@ -28,7 +27,7 @@ from nodealer.p2p.peer import Peer
 from .exits import Complaint, Exit
 from .home import Home
 from .host import describe
-from .output import write_line
+from .output import write_json, write_line
 from .resuming import kept
 
 # An announcement is back within milliseconds where multicast works at all.
@@ -52,7 +51,7 @@ class Check:
 def run(args: argparse.Namespace) -> int:
     found = asyncio.run(_all(args.data_dir, tell=not args.json))
     if args.json:
-        write_line(json.dumps([asdict(check) for check in found], ensure_ascii=False))
+        write_json([asdict(check) for check in found])
     elif all(check.good is not False for check in found):
         write_line("Nothing here keeps you from finding tables and from being found.")
     return Exit.UNREACHED if any(check.good is False for check in found) else Exit.COMPLETE

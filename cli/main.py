@@ -11,6 +11,7 @@ from typing import NoReturn
 
 from . import VERSION
 from .exits import Complaint, Exit
+from .output import complain, hush, mend_streams
 
 EDITIONS = ("four-colors", "despicable-me-4", "lilo-stitch")  # the engine has them, but the help need not load it
 DEFAULT_PORT = 7425
@@ -34,6 +35,9 @@ MODULES = {
 
 # The commands that seat somebody at a table.
 SEATED = ("play", "host", "join")
+# What it means when nobody reads the output any more, where it is more than words that were not heard: the program left
+# the table, or has not read the transcript to its end. (`verify` goes on without.)
+UNHEARD = {**dict.fromkeys((*SEATED, "watch", "bots"), Exit.LEFT), "replay": Exit.CHEAT}
 
 EXITS = """\
 exit codes: 0 done and complete; 1 invalid (a transcript, or bots that ended differently); 2 wrong usage or a file
@@ -243,7 +247,8 @@ def _seat(to: Parser) -> None:
         nargs="?",
         const="-",
         metavar="FILE",
-        help="tell every message and every step of a proof in this file, or on standard error; no secret is in it",
+        help="tell every message and every step of a proof at the end of this file, or on standard error; no secret is "
+        "in it",
     )
 
 
@@ -266,25 +271,21 @@ def _bot(to: Parser) -> None:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command; returns the exit code. Errors are one sentence on standard error."""
+    mend_streams()
     try:
         return _run(argv)
     except Complaint as complaint:
-        print(complaint.sentence, file=sys.stderr)
+        complain(complaint.sentence)
         return complaint.code
     except KeyboardInterrupt:
         return Exit.INTERRUPTED
-    except BrokenPipeError:
-        # Whoever read our output is gone: nothing more can be said, and the interpreter must not try.
-        sys.stdout = None
-        return Exit.COMPLETE
     except Exception as error:  # the last line of defence: a person gets a sentence, the log gets the traceback
         import logging
 
         logging.getLogger("nodealer").exception("a fault of ours")
-        print(
+        complain(
             f"Something went wrong inside nodealer ({type(error).__name__}: {error}); "
-            "run it again with --log-file FILE for the detail.",
-            file=sys.stderr,
+            "run it again with --log-file FILE for the detail."
         )
         return Exit.INTERNAL
 
@@ -292,6 +293,14 @@ def main(argv: Sequence[str] | None = None) -> int:
 def _run(argv: Sequence[str] | None) -> int:
     command_line = parser()
     args = command_line.parse_args(argv)
+    try:
+        return _command(command_line, args)
+    except BrokenPipeError:
+        hush()
+        return UNHEARD.get(args.command, Exit.COMPLETE)
+
+
+def _command(command_line: Parser, args: argparse.Namespace) -> int:
     if args.version:
         print(f"nodealer {VERSION}")
         return Exit.COMPLETE
@@ -354,5 +363,7 @@ def _log_to(file: str | None) -> None:
     except OSError as error:
         raise Complaint(f"The log file {file} cannot be written ({error.strerror}).") from None
     handler.setFormatter(logging.Formatter("%(asctime)s %(process)d %(name)s %(levelname)s %(message)s"))
+    # A full disk is no reason to write tracebacks into the game.
+    logging.raiseExceptions = False
     root.addHandler(handler)
     root.setLevel(logging.DEBUG)

@@ -16,41 +16,46 @@ class PageFile:
     """``write`` puts a page at ``path``. An existing file is replaced only if it is a report too."""
 
     def __init__(self, path: Path, others: Sequence[Path] = ()) -> None:
-        self._path = path
-        self._temporary: str | None = None
+        self._given = path
         try:
             if path.is_dir():
                 raise Complaint(f"The report cannot be written to {path}: that is a folder.")
+            if path.exists() and not path.is_file():  # a device or a pipe: to look into it could take for ever
+                raise Complaint(f"The report cannot be written to {path}: that is no ordinary file.")
             if path.exists() and not _is_report(path):
                 raise Complaint(f"{path} exists and is no report; name another file for the report.")
             if any(other.exists() and path.exists() and path.samefile(other) for other in others):
                 raise Complaint(f"{path} cannot be the transcript and the report; name another file for the report.")
-            handle, self._temporary = tempfile.mkstemp(prefix=f".{path.name}.", suffix=".part", dir=path.parent)
-            os.close(handle)
+            # A link stays one.
+            self._path = Path(os.path.realpath(path))
+            os.unlink(self._draft())
         except OSError as error:
             raise self._failed(error) from None
 
     def write(self, page: str) -> None:
-        if self._temporary is None:
-            raise ValueError("the file is closed")
+        draft: str | None = None
         try:
-            Path(self._temporary).write_text(page, encoding="utf-8", newline="\n")
-            os.chmod(self._temporary, 0o666 & ~_umask())
-            os.replace(self._temporary, self._path)
+            draft = self._draft()
+            Path(draft).write_text(page, encoding="utf-8", newline="\n")
+            os.chmod(draft, 0o666 & ~_umask())
+            os.replace(draft, self._path)
         except OSError as error:
             raise self._failed(error) from None
-        self._temporary = None
+        else:
+            draft = None
+        finally:
+            if draft is not None:
+                with contextlib.suppress(OSError):
+                    os.unlink(draft)
 
-    def close(self) -> None:
-        """Leave nothing behind of a page that was not written."""
-        if self._temporary is not None:
-            with contextlib.suppress(OSError):
-                os.unlink(self._temporary)
-            self._temporary = None
+    def _draft(self) -> str:
+        """A new empty file beside the page's place. Raises ``OSError``."""
+        handle, name = tempfile.mkstemp(prefix=f".{self._path.name}.", suffix=".part", dir=self._path.parent)
+        os.close(handle)
+        return name
 
     def _failed(self, error: OSError) -> Complaint:
-        self.close()
-        return Complaint(f"The report {self._path} cannot be written ({error.strerror}).")
+        return Complaint(f"The report {self._given} cannot be written ({error.strerror}).")
 
 
 def _is_report(path: Path) -> bool:

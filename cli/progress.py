@@ -28,10 +28,16 @@ class Progress:
             return
         self._next = time.monotonic() + EVERY_S
         line = line[:78]
-        print(f"\r{line:<{self._width}}", end="", file=self._out, flush=True)
+        self._write(f"\r{line:<{self._width}}")
         self._width = len(line)
 
     def clear(self) -> None:
         if self._live and self._width:
-            print(f"\r{'':<{self._width}}\r", end="", file=self._out, flush=True)
+            self._write(f"\r{'':<{self._width}}\r")
             self._width = 0
+
+    def _write(self, text: str) -> None:
+        try:
+            print(text, end="", file=self._out, flush=True)
+        except OSError:  # the terminal is gone: that is nothing to what is being done
+            self._live = False

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 
 from nodealer import engine
 from nodealer.p2p import events as p2p
+from nodealer.p2p.names import clean_text
 from nodealer.p2p.transcript import NoTranscript, TranscriptReader
 from nodealer.p2p.verify import Report, verify
 
@@ -25,25 +26,36 @@ PROMPT = "? Enter next · t next turn · r next round · c next challenge · a a
 
 def run(args: argparse.Namespace) -> int:
     try:
-        with open(args.file, "rb") as file:
-            TranscriptReader(file)
+        file = open(args.file, "rb")  # noqa: SIM115 - closed below
     except OSError as error:
-        raise Complaint(f"The transcript {args.file} cannot be read ({error.strerror}).") from None
-    except NoTranscript as error:
-        raise Complaint(f"{args.file}: {error}") from None
-    if full_screen(args):
-        return _on_screen(args)
-    return _stepped(args) if sys.stdin.isatty() else _told(args)
+        raise _unreadable(args.file, error) from None
+    with file:
+        # Opened once: a pipe cannot be read again.
+        try:
+            reader = TranscriptReader(file)
+        except OSError as error:
+            raise _unreadable(args.file, error) from None
+        except NoTranscript as error:
+            raise Complaint(f"{clean_text(args.file)}: {error}") from None
+        if full_screen(args):
+            return _on_screen(args, reader)
+        return _stepped(args, reader) if sys.stdin.isatty() else _told(args, reader)
 
 
-def _on_screen(args: argparse.Namespace) -> int:
+def _unreadable(path: str, error: OSError) -> Complaint:
+    return Complaint(f"{clean_text(path)}: The transcript cannot be read ({error.strerror}).")
+
+
+def _on_screen(args: argparse.Namespace, reader: TranscriptReader) -> int:
     from .config import Config
     from .screen import replaying
     from .screen.program import chosen_look, guarded
 
     config = Config.load(None)
     look, mouse = chosen_look(args, config), config.mouse and not args.no_mouse
-    return guarded(args, lambda: asyncio.run(replaying.run(args.file, look, later=args.open, mouse=mouse)))
+    return guarded(
+        args, lambda: asyncio.run(replaying.run(args.file, look, later=args.open, mouse=mouse, reader=reader))
+    )
 
 
 class _Teller:
@@ -78,21 +90,21 @@ class _Teller:
             write_line(f"* {words.names[seat]} holds {' and '.join(cards) or 'no card'}.")
 
 
-def _told(args: argparse.Namespace) -> int:
+def _told(args: argparse.Namespace, reader: TranscriptReader) -> int:
     """Everything from the beginning to the end, as it is verified."""
     if args.open:
-        history, report, tally = _read(args.file)
+        history, report, tally = _read(args.file, reader)
         teller = _Teller(history)
         for step in history.steps:
             teller.tell(step)
     else:
-        report, tally = _verify(args.file, Recorder(_Teller(None).tell))
+        report, tally = _verify(args.file, reader, Recorder(_Teller(None).tell))
     return _conclude(report, tally)
 
 
-def _stepped(args: argparse.Namespace) -> int:
+def _stepped(args: argparse.Namespace, reader: TranscriptReader) -> int:
     """Step by step, as the person at the terminal asks for it."""
-    history, report, tally = _read(args.file)
+    history, report, tally = _read(args.file, reader)
     teller = _Teller(history if args.open else None)
     marks = {"": history.stops, "t": history.turns, "r": history.rounds, "c": history.challenges}
     at = 0
@@ -127,12 +139,12 @@ def _answers() -> Iterator[str]:
         yield line.strip().casefold()
 
 
-def _read(path: str) -> tuple[History, Report, Tally]:
+def _read(path: str, reader: TranscriptReader) -> tuple[History, Report, Tally]:
     history = History()
-    return history, *_verify(path, Recorder(history.take))
+    return history, *_verify(path, reader, Recorder(history.take))
 
 
-def _verify(path: str, recorder: Recorder) -> tuple[Report, Tally]:
+def _verify(path: str, reader: TranscriptReader, recorder: Recorder) -> tuple[Report, Tally]:
     tally = Tally()
 
     def on_event(event: p2p.PeerEvent) -> None:
@@ -140,12 +152,11 @@ def _verify(path: str, recorder: Recorder) -> tuple[Report, Tally]:
         recorder.on_event(event)
 
     try:
-        with open(path, "rb") as file:
-            report = verify(file, on_event, recorder.on_step)
+        report = verify(reader, on_event, recorder.on_step)
     except BrokenPipeError:  # not the file: whoever read our lines is gone
         raise
     except OSError as error:
-        raise Complaint(f"The transcript {path} cannot be read ({error.strerror}).") from None
+        raise _unreadable(path, error) from None
     recorder.finish(report)
     return report, tally
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import json
 
 from nodealer.p2p.net.discovery import FindingFails, browse
 from nodealer.p2p.net.interfaces import on_a_network
@@ -12,7 +11,7 @@ from nodealer.p2p.net.records import TableInfo
 
 from .exits import Complaint, Exit
 from .host import joined
-from .output import write_line
+from .output import write_json, write_line
 
 BROWSE_S = 2.0
 
@@ -23,7 +22,7 @@ def run(args: argparse.Namespace) -> int:
     except FindingFails as error:
         raise Complaint(str(error), Exit.UNREACHED) from None
     if args.json:
-        write_line(json.dumps(tables, ensure_ascii=False))
+        write_json(tables)
     elif not tables:
         where = "on this network" if on_a_network() else "on this machine, and it is on no network"
         write_line(f"No table is open {where}. Open one with `nodealer host`.")

@@ -16,21 +16,22 @@ class Tally:
 
     def __init__(self) -> None:
         self.counts: Counter[str] = Counter()
-        self.players = 0
+        # The seats that have shuffled, with proof.
+        self.shufflers: set[int] = set()
         self.round = 0
         self.full = 0
 
     def on_event(self, event: p2p.PeerEvent) -> None:
         match event:
-            case p2p.TableMade(players=players, options=options):
-                self.players = len(players)
+            case p2p.TableMade(options=options):
                 self.full = len(engine.EDITIONS[options.edition].cards)
             case p2p.SlotOpened(round=number):
                 self.round = number
-            case p2p.StepVerified(what=what, cards=cards):
+            case p2p.StepVerified(what=what, seat=seat, cards=cards):
                 self.counts[what] += 1
-                if what == "shuffle" and cards < self.full:
-                    self.counts["small shuffle"] += 1
+                if what == "shuffle":
+                    self.shufflers.add(seat)
+                    self.counts["small shuffle"] += cards < self.full
             case p2p.CardsOpened(cards=cards):
                 self.counts["shown"] += len(cards)
             case p2p.GameEvent(event=engine.ChallengeWon() | engine.ChallengeLost()):
@@ -45,9 +46,12 @@ class Tally:
         parts = [f"{count(counts['shuffle'] - small, 'shuffle')} of {self.full} cards"]
         if small:
             parts[0] += f" and {small} of the discard pile"
-        parts[0] += f" by {count(self.players, 'player')} proven"
+        parts[0] += f" by {count(len(self.shufflers), 'player')} proven"
         parts.append(f"{count(counts['lock'], 'lock')} proven")
-        parts.append(f"{count(counts['shown'], 'card')} shown, each opened to the deck")
+        if counts["shown"]:
+            parts.append(f"{count(counts['shown'], 'card')} shown, each opened to the deck")
+        else:
+            parts.append("no card shown")
         if counts["challenge"]:
             parts.append(f"{count(counts['challenge'], 'challenge')} proven")
         if counts["kept"]:

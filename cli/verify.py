@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import argparse
-import json
 import os
 from pathlib import Path
 from typing import BinaryIO
 
 from nodealer.p2p.events import PeerEvent
+from nodealer.p2p.names import clean_text
 from nodealer.p2p.verify import Report, Status, verify
 
-from .exits import Complaint, Exit
-from .output import write_line
+from .exits import Exit
+from .output import complain, hush, write_json, write_line
 from .page_file import PageFile
 from .progress import Progress
 from .report_page.chronicle import Chronicle
@@ -27,14 +27,6 @@ WORST = (Status.INVALID, Status.UNREADABLE, Status.UNFINISHED, Status.COMPLETE)
 
 def run(args: argparse.Namespace) -> int:
     page = None if args.report is None else PageFile(Path(args.report), [Path(file) for file in args.file])
-    try:
-        return _run(args, page)
-    finally:
-        if page is not None:
-            page.close()
-
-
-def _run(args: argparse.Namespace, page: PageFile | None) -> int:
     samples: dict[str, Sample] = {}
     first: Chronicle | None = None
     results: list[Checked] = []
@@ -43,21 +35,26 @@ def _run(args: argparse.Namespace, page: PageFile | None) -> int:
         one = check(path, chronicle, Progress())
         results.append(one)
         first = first or chronicle
-        if one.report.status is Status.UNREADABLE and len(args.file) == 1 and not args.json:
-            raise Complaint(f"{path}: {one.report.sentence}")
-        _tell(one, args)
-    if page is not None and first is not None and results[0].report.status is not Status.UNREADABLE:
-        page.write(build(results, first, samples))
+        try:
+            _tell(one, args)
+        except BrokenPipeError:  # nobody reads any more; what is found goes into the exit code, and into the page
+            hush()
+    if page is not None and first is not None:
+        if results[0].report.status is Status.UNREADABLE:
+            name = clean_text(args.file[0])
+            complain(f"No report is written: it would tell the match of {name}, which cannot be read as a transcript.")
+        else:
+            page.write(build(results, first, samples))
     status = min((one.report.status for one in results), key=WORST.index)
     return Exit(status.value)
 
 
 def check(path: str, chronicle: Chronicle | None = None, progress: Progress | None = None) -> Checked:
-    """Verify one file, or complain; ``chronicle`` is told everything, ``progress`` how far it is."""
+    """Verify one file; ``chronicle`` is told everything, ``progress`` how far it is."""
     tally = Tally()
     try:
         with open(path, "rb") as file:
-            size = max(os.fstat(file.fileno()).st_size, 1)
+            size = _size(file)
 
             def on_event(event: PeerEvent) -> None:
                 tally.on_event(event)
@@ -68,7 +65,7 @@ def check(path: str, chronicle: Chronicle | None = None, progress: Progress | No
 
             report = verify(file, on_event)
     except OSError as error:
-        raise Complaint(f"The transcript {path} cannot be read ({error.strerror}).") from None
+        report = Report(Status.UNREADABLE, f"The transcript cannot be read ({error.strerror}).")
     finally:
         if progress is not None:
             progress.clear()
@@ -77,22 +74,31 @@ def check(path: str, chronicle: Chronicle | None = None, progress: Progress | No
     return Checked(path, report, tally)
 
 
-def _so_far(file: BinaryIO, size: int, tally: Tally) -> str:
-    done = min(file.tell() * 100 // size, 100)
+def _size(file: BinaryIO) -> int | None:
+    """In bytes; None for what has none, a pipe for one."""
+    return max(os.fstat(file.fileno()).st_size, 1) if file.seekable() else None
+
+
+def _so_far(file: BinaryIO, size: int | None, tally: Tally) -> str:
+    done = "" if size is None else f"{min(file.tell() * 100 // size, 100)} %, "
     counts = tally.counts
     return (
-        f"Checking: {done} %, round {tally.round + 1}; {count(counts['shuffle'], 'shuffle')}, "
+        f"Checking: {done}round {tally.round + 1}; {count(counts['shuffle'], 'shuffle')}, "
         f"{count(counts['lock'], 'lock')} and {count(counts['shown'], 'card')} hold"
     )
 
 
 def _tell(one: Checked, args: argparse.Namespace) -> None:
     if args.json:
-        write_line(json.dumps(as_json(one), ensure_ascii=False))
+        write_json(as_json(one))
         return
     many = len(args.file) > 1
+    name = clean_text(one.file)
+    if one.report.status is Status.UNREADABLE and not many:
+        complain(f"{name}: {one.report.sentence}")
+        return
     for index, line in enumerate(told(one.report, one.tally)):
-        write_line(f"{one.file}: {line}" if many and index == 0 else f"  {line}" if many else line)
+        write_line(f"{name}: {line}" if many and index == 0 else f"  {line}" if many else line)
 
 
 def as_json(one: Checked) -> dict[str, object]:

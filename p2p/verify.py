@@ -76,13 +76,14 @@ class _Invalid(Exception):
 
 
 def verify(
-    file: BinaryIO,
+    file: BinaryIO | TranscriptReader,
     on_event: Callable[[PeerEvent], None] | None = None,
     on_step: Callable[[Match], None] | None = None,
 ) -> Report:
-    """Check a transcript from a binary stream; ``on_event`` is told what the table was told, for progress.
+    """Check a transcript from a binary stream, or from a reader of one that has read nothing but its first line.
 
-    ``on_step`` sees the public machine after each slot that was closed, when the slot's events have been told.
+    ``on_event`` is told what the table was told, for progress; ``on_step`` sees the public machine after each slot that
+    was closed, when the slot's events have been told.
     """
     return _Verifier(on_event, on_step).run(file)
 
@@ -100,11 +101,11 @@ class _Verifier:
         self._cheats = 0
         self._unseen: Departure | None = None
 
-    def run(self, file: BinaryIO) -> Report:
+    def run(self, file: BinaryIO | TranscriptReader) -> Report:
         report = self._report
         payloads: Iterator[bytes] = iter(())
         try:
-            reader = TranscriptReader(file)
+            reader = file if isinstance(file, TranscriptReader) else TranscriptReader(file)
             payloads = reader.payloads()
             for payload in payloads:
                 self._take(payload)

@@ -9,6 +9,8 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
+from nodealer.p2p.names import clean_text
+from nodealer.p2p.transcript import TranscriptReader
 from nodealer.p2p.verify import Report, verify
 
 from ..exits import Exit
@@ -23,7 +25,8 @@ PARCEL_S = 0.05
 
 
 class Replaying:
-    """One transcript being read. ``post`` runs a call in the screen's thread; ``show`` asks for a new frame."""
+    """One transcript being read, from ``reader`` or else from the file. ``post`` runs a call in the screen's thread;
+    ``changed`` asks for a new frame."""
 
     def __init__(
         self,
@@ -33,12 +36,13 @@ class Replaying:
         now: Callable[[], float],
         *,
         later: bool = False,
+        reader: TranscriptReader | None = None,
     ) -> None:
-        self.screen = Replay(Path(path).name, later=later)
+        self.screen = Replay(clean_text(Path(path).name), later=later)
         self.fault: Exception | None = None
-        self._path = path
+        self._path, self._reader = path, reader
         self._post, self._changed, self._now = post, changed, now
-        self._stopped = False
+        self._stopped = self._unreadable = False
         self._thread = threading.Thread(target=self._work, name="replay", daemon=True)
 
     def start(self) -> None:
@@ -57,6 +61,8 @@ class Replaying:
     @property
     def code(self) -> Exit:
         """As ``verify``: what was found, or valid so far when the file was not read to its end."""
+        if self._unreadable:
+            return Exit.USAGE
         report = self.screen.report
         return Exit.CHEAT if report is None else Exit(report.status.value)
 
@@ -77,13 +83,17 @@ class Replaying:
 
         recorder = Recorder(take)
         try:
-            with open(self._path, "rb") as file:
-                report = verify(file, recorder.on_event, recorder.on_step)
+            if self._reader is not None:
+                report = verify(self._reader, recorder.on_event, recorder.on_step)
+            else:
+                with open(self._path, "rb") as file:
+                    report = verify(file, recorder.on_event, recorder.on_step)
             recorder.finish(report)
             self._send(parcel, report)
         except _Stopped:
             pass
         except OSError as error:
+            self._unreadable = True
             self._fail(f"The transcript cannot be read ({error.strerror}).")
         except Exception as error:
             self.fault = error
@@ -112,8 +122,8 @@ class _Stopped(Exception):
     """Nobody looks any more."""
 
 
-async def run(path: str, look: Look, *, later: bool, mouse: bool) -> int:
-    """Show a transcript until the person quits; the exit code is the verifier's."""
+async def run(path: str, look: Look, *, later: bool, mouse: bool, reader: TranscriptReader | None = None) -> int:
+    """Show a transcript until the person quits; the exit code is the verifier's. ``reader`` has read its first line."""
     loop = asyncio.get_running_loop()
 
     def post(call: Callable[[], None]) -> None:
@@ -129,7 +139,7 @@ async def run(path: str, look: Look, *, later: bool, mouse: bool) -> int:
         if replaying.screen.wanted:
             terminal.close()
 
-    replaying = Replaying(path, post, changed, loop.time, later=later)
+    replaying = Replaying(path, post, changed, loop.time, later=later, reader=reader)
     terminal = Terminal(replaying.screen, look, after_input, mouse=mouse)
     replaying.start()
     try:

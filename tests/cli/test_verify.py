@@ -29,9 +29,7 @@ def payloads(name: str) -> list[bytes]:
 @pytest.fixture
 def cut(tmp_path: Path) -> Path:
     """A match that was left in the middle."""
-    path = tmp_path / "cut.nodealer"
-    path.write_bytes(MAGIC + b"".join(map(frame, payloads("two")[:60])))
-    return path
+    return cut_of(tmp_path)
 
 
 @pytest.fixture
@@ -113,6 +111,75 @@ def test_of_several_each_is_told_and_the_worst_counts(
         assert [line.partition(": ")[0] for line in out.splitlines() if not line.startswith("  ")] == files
     assert command.main(["verify", "--json", str(noise), str(cut)]) == 2
     assert [json.loads(line)["file"] for line in capsys.readouterr().out.splitlines()] == [str(noise), str(cut)]
+
+
+def test_a_file_that_cannot_be_read_keeps_no_other_from_being_checked(
+    capsys: pytest.CaptureFixture[str], bad: Path, tmp_path: Path
+) -> None:
+    none, whole, out = tmp_path / "none", vector("two"), tmp_path / "out.html"
+    assert command.main(["verify", str(whole), str(none), str(tmp_path), str(bad), "--report", str(out)]) == 1
+    said = capsys.readouterr().out
+    assert f"{none}: The transcript cannot be read (" in said
+    assert f"{bad}: " in said
+    sections = read(out.read_text(encoding="utf-8")).all("section")
+    [files] = [one.text for one in sections if one.attributes["id"] == "files"]
+    assert "none" in files
+    assert "Not valid" in files
+    assert command.main(["verify", "--json", str(none), str(whole)]) == 2
+    told = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert [(one["file"], one["status"]) for one in told] == [(str(none), "unreadable"), (str(whole), "complete")]
+
+
+def test_a_report_without_a_match_is_not_missed_in_silence(
+    capsys: pytest.CaptureFixture[str], cut: Path, tmp_path: Path
+) -> None:
+    noise, out = tmp_path / "noise", tmp_path / "out.html"
+    noise.write_bytes(b"GIF89a")
+    assert command.main(["verify", str(noise), str(cut), "--report", str(out)]) == 2
+    assert capsys.readouterr().err.startswith("No report is written: ")
+    assert not out.exists()
+
+
+@pytest.mark.parametrize("name", ["a\x1b[31m\x07red", "two\nlines", "\u202ereversed", "<b>&'\"", "a\udcffb"])
+def test_a_file_may_have_any_name(name: str, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    """It may have come from anywhere: it steers no terminal and no page."""
+    file, out = tmp_path / name, tmp_path / "out.html"
+    try:
+        file.write_bytes(vector("two").read_bytes())
+    except OSError:
+        pytest.skip("no such name on this system")
+    for words in (["verify"], ["verify", str(cut_of(tmp_path))], ["replay", "--plain"]):
+        assert command.main([*words, str(file)]) in (0, 3)
+        said = capsys.readouterr().out
+        assert all(char.isprintable() or char == "\n" for char in said)
+    assert command.main(["verify", "--json", str(file)]) == 0
+    assert json.loads(capsys.readouterr().out)["file"] == str(file)
+    assert command.main(["verify", "--report", str(out), str(file), str(file)]) == 0
+    page = out.read_text(encoding="utf-8")
+    assert name not in page
+    file.write_bytes(b"GIF89a")
+    for command_name in ("verify", "replay"):
+        assert command.main([command_name, str(file)]) == 2
+        said = capsys.readouterr().err
+        assert said.count("\n") == 1
+        assert said[:-1].isprintable()
+
+
+def cut_of(folder: Path) -> Path:
+    path = folder / "cut.nodealer"
+    path.write_bytes(MAGIC + b"".join(map(frame, payloads("two")[:60])))
+    return path
+
+
+def test_how_many_have_shuffled_is_counted(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    """Of a file that ends in the middle of the first deck not more is said than stands in it."""
+    path = tmp_path / "early.nodealer"
+    path.write_bytes(MAGIC + b"".join(map(frame, payloads("two")[:6])))
+    assert command.main(["verify", str(path)]) == 3
+    told = (
+        "Established: 1 shuffle of 108 cards by 1 player proven; no locks proven; no card shown; scores so far follow."
+    )
+    assert told in capsys.readouterr().out.splitlines()
 
 
 def test_the_report_is_written_whole_and_again(tmp_path: Path, cut: Path, bad: Path) -> None:

@@ -250,7 +250,7 @@ async def test_a_file_that_goes_away_is_told() -> None:
     while not reading.screen.model.log:
         await asyncio.sleep(0.01)
     assert "cannot be read" in reading.screen.model.log[-1]
-    assert reading.code == 3
+    assert reading.code == 2
 
 
 def test_a_long_match_can_be_gone_back_in() -> None:
