@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import json
 import os
 import sys
 
@@ -38,6 +37,8 @@ def write_line(line: str) -> None:
 
 def write_json(value: object) -> None:
     """One line of JSON; what the encoding of standard output lacks, or a file's name spoils, is written by number."""
+    import json  # nothing heavy is loaded before it is needed
+
     line = json.dumps(value, ensure_ascii=False)
     try:
         line.encode(sys.stdout.encoding or "ascii")

@@ -208,6 +208,7 @@ def test_the_version_loads_next_to_nothing() -> None:
         "nodealer.cli",
         "nodealer.cli.exits",
         "nodealer.cli.main",
+        "nodealer.cli.output",
     }
     assert not {name for name in loaded if name.split(".")[0] in ("importlib_metadata", "email", "json", "logging")}
 
