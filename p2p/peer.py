@@ -227,7 +227,7 @@ class Peer:
         return [
             (key, *self._addresses[key])
             for writer, key in enumerate(self._sitting.match.roster.keys)
-            if key != self.key and writer not in reached and key in self._addresses
+            if key != self.key and writer not in reached and key in self._addresses and key not in self._sitting.shunned
             # After the end only those who may lack it.
             if self.ended is None or writer in missing
         ]
@@ -267,7 +267,9 @@ class Peer:
         link = Link(line, remote_key, address, binding)
         self._mesh.links[line] = link
         joining = self._joining
-        if self._sitting is not None:
+        if self._sitting is not None and remote_key in self._sitting.shunned:
+            self._closing.append(line)
+        elif self._sitting is not None:
             self._sitting.recognise(link, now)
             self._gallery.line_up(link)
         elif joining is not None and outgoing and joining.line is None and self._ended is None:

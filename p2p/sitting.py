@@ -63,6 +63,8 @@ ELSEWHERE = (
     "This identity was used elsewhere: another program, or this one before its disk was set back, has signed other "
     "entries for this seat. It cannot go on here."
 )
+# From so many players on what one of them signs can come by way of another.
+MIN_RELAYED = 3
 GONE_ON = "The others have gone on without you."
 
 
@@ -95,6 +97,8 @@ class Sitting:
         self._next_ping = now
         self._disputes: dict[int, float] = {}
         self._missing: set[int] = set()
+        # Whose line has brought what no honest program sends; a new one is not taken.
+        self.shunned: set[bytes] = set()
         self._voting = Voting(self.match, self.me, lambda bound: bound * int.from_bytes(randbytes(4), "big") / 2**32)
         self._stalled: tuple[frozenset[int], float] = (frozenset(), now)
         self._may_stop = False
@@ -184,9 +188,19 @@ class Sitting:
         self.work(now)
 
     def misbehaved(self, link: Link, error: WireError, now: float) -> None:
-        """What a line's end sent is no message of the protocol: known to us alone, so it ends the match here."""
-        if link.writer is not None and self.ended is None:
-            self._blame(Blame(link.writer, -1, "line", f"sent what no honest program sends: {error}"), now)
+        """What a line's end sent is no message of the protocol, and known to us alone: we have no line to it any more.
+
+        What it signs still comes by way of the others; who sends such things to all is soon reached by nobody. Where
+        there are no others, or no match yet, it ends here.
+        """
+        if link.writer is None or self.ended is not None:
+            return
+        what = f"sent what no honest program sends: {error}"
+        if self.match.state is None or len(self.match.ballots.view) < MIN_RELAYED:
+            self._blame(Blame(link.writer, -1, "line", what), now)
+            return
+        self.shunned.add(link.key)
+        self._events.append(Notice(f"{self.name(link.writer)}'s program {what}. We have no line to it any more."))
 
     def dispatch(self, link: Link, message: list[Any], now: float) -> None:
         """A message of the table from a player's line; raises ``WireError``."""

@@ -5,12 +5,13 @@ from __future__ import annotations
 import pytest
 from nodealer.p2p.bodies import NOTHING
 from nodealer.p2p.entry import Entry
+from nodealer.p2p.events import PlayerOut
 from nodealer.p2p.feed import ForkProof
 from nodealer.p2p.transcript import parse_record
 from nodealer.p2p.wire import encode
 
 from examples.cheats.equivocation import COIN, EPOCH_OK, at, draw_or_play
-from examples.liar import CheatTable, LyingPlayer, caught, forge, instead
+from examples.liar import CheatTable, LyingPlayer, caught, forge, instead, play_out
 from examples.table import HOP
 from examples.two_faces import TwoFaces
 
@@ -107,4 +108,7 @@ def test_a_false_proof_convicts_nobody_but_its_line(number):
     true: Entry = match.feeds[victim].entries[number]
     false = forge(table.liar, "draw", NOTHING, writer=victim, number=number)
     table.say_now("fork", [true.signed.to_wire(), false.signed.to_wire()])
-    caught(table, "line", transcript=None)
+    play_out(table)
+    for seated in table.honest:
+        out = [(event.seat, event.reason) for event in seated.told if isinstance(event, PlayerOut)]
+        assert out == [(table.liar.seat, "dropped")]

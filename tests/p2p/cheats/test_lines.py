@@ -1,4 +1,4 @@
-"""Peers that send what no program of this protocol sends: each honest peer that gets it names them by itself.
+"""Peers that send what no program of this protocol sends: each honest peer that gets it names and shuns them.
 
 Such a message is not signed, so no transcript can show it; only forged entries would be evidence, and against nobody.
 """
@@ -10,12 +10,13 @@ import pytest
 from nodealer.crypto.identity import Identity
 from nodealer.p2p.bodies import NOTHING
 from nodealer.p2p.entry import MAX_ENTRY, Entry
-from nodealer.p2p.events import Outcome
+from nodealer.p2p.events import Notice, Outcome, PlayerOut
 from nodealer.p2p.mesh import MAX_FRAME, have_list
 from nodealer.p2p.verify import Status
 from nodealer.p2p.wire import encode
 
 from examples.liar import CheatTable, caught, forge, play_out, report_of, sitting_of
+from examples.table import Seated
 
 
 def at_play(players: int = 4) -> CheatTable:
@@ -32,6 +33,26 @@ def send(table: CheatTable, frame: bytes, to: int | None = None) -> None:
         if to is None or link.key == table.seats[to].peer.key:
             peer._mesh.outbox.append((link.line, frame))
     table._drain(table.cheat)
+
+
+def shunning(table: CheatTable, seated: Seated) -> bool:
+    """Whether this peer has said that the cheat's program sends what no honest one does."""
+    name = table.seats[table.cheat].peer.own.name
+    said = [event.text for event in seated.told if isinstance(event, Notice)]
+    return any(text.startswith(f"{name}'s program sent what no honest program sends") for text in said)
+
+
+def shunned_by_all(table: CheatTable) -> None:
+    """Each honest peer says who has sent such things, together they drop it, and they play to the end."""
+    play_out(table)
+    for seated in table.honest:
+        assert shunning(table, seated)
+        out = [event for event in seated.told if isinstance(event, PlayerOut)]
+        assert [event.seat for event in out] == [table.liar.seat]
+        assert report_of(seated).status is Status.COMPLETE
+    endings = [seated.ended for seated in table.honest]
+    assert {ended.outcome for ended in endings if ended} == {Outcome.COMPLETE}
+    assert len({ended.digest for ended in endings if ended}) == 1
 
 
 def deep(levels: int) -> object:
@@ -86,9 +107,10 @@ def test_a_message_that_is_none(name):
 
 @pytest.mark.parametrize("name", ["noise", "too deep", "not shortest", "no entry"])
 def test_a_message_that_is_none_to_three(name):
+    """Nobody has a line to it any more: after the grace it is dropped, and the others play on."""
     table = at_play()
     send(table, FRAMES[name])
-    caught(table, "line", transcript=None)
+    shunned_by_all(table)
 
 
 def test_parts_without_end():
@@ -145,21 +167,36 @@ def entries(table: CheatTable) -> dict[str, Entry]:
 def test_a_forged_entry(name):
     table = at_play()
     table.say_now("entry", entries(table)[name].encode())
-    caught(table, "line", transcript=None)
+    shunned_by_all(table)
 
 
-def test_a_forged_entry_to_one_peer_ends_cleanly_for_the_others():
+@pytest.mark.parametrize("name", ["forged in another's name", "noise"])
+def test_what_is_sent_to_one_peer_costs_it_nothing_but_that_line(name):
+    """It is the matter of that one line: what the cheat signs comes by way of the others, and all play to the end."""
     table = at_play()
-    table.say_now("entry", entries(table)["forged in another's name"].encode(), to=0)
+    send(table, encode(["entry", entries(table)[name].encode()]) if name in entries(table) else FRAMES[name], to=0)
     play_out(table)
-    first, *others = (seated.ended for seated in table.honest)
-    assert first is not None
-    assert (first.outcome, first.check) == (Outcome.CHEAT, "line")
-    assert first.blamed == table.liar.seat
-    for ended in others:
-        assert ended is not None
-        # It is the matter of that one line: who stopped for it is dropped, the others play on.
-        assert ended.outcome is Outcome.COMPLETE
+    endings = [seated.ended for seated in table.seats]
+    assert [ended.outcome for ended in endings if ended] == [Outcome.COMPLETE] * 4
+    assert len({ended.digest for ended in endings if ended}) == 1
+    assert not any(isinstance(event, PlayerOut) for seated in table.seats for event in seated.told)
+    assert [shunning(table, seated) for seated in table.honest] == [True, False, False]
+
+
+def test_a_shunned_player_gets_no_new_line():
+    """It is closed at once, none is sought, and what comes on it meanwhile says nothing."""
+    table = at_play()
+    peer, key = table.seats[0].peer, table.seats[table.cheat].peer.key
+    before = table.liar.match.feeds[table.liar.writer].entries[-1]
+    send(table, FRAMES["noise"], to=0)
+    table.run(2)
+    assert key not in {wanted for wanted, *_ in peer.wanted()}
+    peer.line_up(999, key, False, None, table.now)
+    assert peer.lines_to_close() == [999]
+    peer.receive(999, encode(["entry", before.encode()]), table.now)
+    peer.line_down(999, "closed", table.now)
+    play_out(table)
+    assert {seated.ended.outcome for seated in table.seats if seated.ended} == {Outcome.COMPLETE}
 
 
 def test_a_stranger_on_a_line_says_nothing_to_anybody():
