@@ -28,6 +28,8 @@ from .transcript import Damaged, NoTranscript, TranscriptReader, TwoRosters, par
 
 # Checks that an honest entry fails at a table where another's fork has made two histories.
 OTHER_HISTORY = frozenset({"slot", "digest", "heard"})
+# Whoever was dropped can fill a file with what counts for nothing.
+MAX_LISTED = 1000
 
 
 class Status(Enum):
@@ -58,7 +60,9 @@ class Report:
     counts: dict[str, int] = field(default_factory=dict)
     # Who went before the end, in that order.
     out: list[PlayerOut] = field(default_factory=list)
-    # Entries beyond the cut of one who was dropped: writer's name and number.
+    # Entries beyond the cut of one who was dropped: how many records, and of the first MAX_LISTED of them the writer's
+    # name and the number.
+    beyond: int = 0
     ignored: list[tuple[str, int]] = field(default_factory=list)
     # The failure: its record in the file, its place in its writer's feed, the writer's name, the check.
     record: int | None = None
@@ -225,7 +229,9 @@ class _Verifier:
             return
         if added is Added.BEYOND:
             name = match.players()[match.seat_of(entry.header.writer)].name
-            self._report.ignored.append((name, number))
+            self._report.beyond += 1
+            if len(self._report.ignored) < MAX_LISTED:
+                self._report.ignored.append((name, number))
             return
         if added is not Added.NEW:
             what = {Added.KNOWN: "stands there twice", Added.GAP: "comes before an earlier entry of its feed"}
@@ -286,12 +292,12 @@ class _Verifier:
         elif match.complete and not torn:
             report.status = Status.COMPLETE
             report.sentence = "The match is valid and complete."
-            if report.ignored:
-                report.sentence += f" Entries of who was dropped that count for nothing: {len(report.ignored)}."
         elif torn:
             report.sentence = "Valid so far; the file ends in the middle of a record."
         else:
             report.sentence = f"Valid so far, up to slot {match.slot.number}; the match is unfinished."
+        if report.beyond:
+            report.sentence += f" Entries of who was dropped that count for nothing: {report.beyond}."
         for gone in report.out:
             report.sentence += f" {out_sentence(gone)}"
 

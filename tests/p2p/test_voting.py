@@ -9,7 +9,7 @@ from nodealer.p2p.entry import Entry
 from nodealer.p2p.events import Ended, Notice, Outcome, PlayerOut
 from nodealer.p2p.feed import Added
 from nodealer.p2p.transcript import record_entry
-from nodealer.p2p.verify import Status
+from nodealer.p2p.verify import MAX_LISTED, Status
 
 from examples.liar import CheatTable, forge, report_of, sitting_of
 from examples.table import FAST, Seated, Table
@@ -87,6 +87,13 @@ def test_what_the_dropped_one_wrote_beyond_its_cut_is_ignored_and_listed():
     report = report_of(seated)
     assert report.status is Status.COMPLETE, report
     assert report.ignored == [("Player 1", late.header.number)]
+    assert "count for nothing: 1." in report.sentence
+    # However often it stands there, the list of them does not grow with the file.
+    seated.records[at + 1 : at + 1] = [record_entry(late)] * (MAX_LISTED + 1)
+    report = report_of(seated)
+    assert report.status is Status.COMPLETE
+    assert (report.beyond, len(report.ignored)) == (MAX_LISTED + 2, MAX_LISTED)
+    assert f"count for nothing: {MAX_LISTED + 2}." in report.sentence
 
 
 def last_vote(seated: Seated) -> Entry:
