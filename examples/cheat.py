@@ -20,6 +20,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from examples.cheats.catalogue import CATALOGUE, Cheat
 from examples.liar import CheatTable, caught, report_of
+from examples.program import exit_code
 
 
 def sent(table: CheatTable) -> str:
@@ -68,4 +69,4 @@ def main(words: list[str] | None = None) -> int:
 
 
 if __name__ == "__main__":
-    raise SystemExit(main())
+    raise SystemExit(exit_code(main))

@@ -22,6 +22,7 @@ from nodealer import engine
 from nodealer.cli.narrator import Narrator
 from nodealer.cli.tally import Tally
 from nodealer.cli.verify import told
+from nodealer.p2p.errors import LocalProtocolError
 from nodealer.p2p.identity import Identity
 from nodealer.p2p.options import TableOptions
 from nodealer.p2p.peer import Peer
@@ -29,6 +30,7 @@ from nodealer.p2p.trace import Trace
 from nodealer.p2p.transcript import MAGIC, frame
 from nodealer.p2p.verify import Status, verify
 
+from examples.program import exit_code
 from examples.table import Table, eager
 
 # The peer whose side is told.
@@ -62,7 +64,10 @@ def main(words: list[str] | None = None) -> int:
     parser.add_argument("--quiet", action="store_true", help="tell the game alone")
     args = parser.parse_args(words)
     seed = args.seed if args.seed is not None else os.urandom(16).hex()
-    options = TableOptions.defaults(args.edition, args.seats, 0).fast()
+    try:
+        options = TableOptions.defaults(args.edition, args.seats, 0).fast().check()
+    except LocalProtocolError as error:
+        parser.error(str(error))
     trace = Trace(lambda line: None if args.quiet else print(line), lambda: table.now - 100)
 
     def make(index: int, identity: Identity, name: str, stream: Callable[[int], bytes]) -> Peer:
@@ -100,4 +105,4 @@ def main(words: list[str] | None = None) -> int:
 
 
 if __name__ == "__main__":
-    raise SystemExit(main())
+    raise SystemExit(exit_code(main))

@@ -12,6 +12,7 @@ import pytest
 
 from examples import cheat, one_match
 from examples.cheats.catalogue import CATALOGUE
+from examples.program import exit_code
 
 ROOT = Path(__file__).resolve().parent.parent
 SCRIPTS = ("one_match", "cheat")
@@ -61,6 +62,37 @@ def test_an_example_is_a_program(name: str) -> None:
     )
     assert done.returncode == 0, done.stderr
     assert done.stdout.startswith(f"usage: {name}.py")
+
+
+@pytest.mark.parametrize(
+    "words", [["--edition", "chess"], ["--edition", "four-colors", "--seats", "5"], ["--seats", "11"], ["more"]]
+)
+def test_a_match_that_cannot_be_is_one_sentence(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        one_match.main(words)
+    assert ended.value.code == 2
+    assert ": error: " in capsys.readouterr().err.splitlines()[-1]
+
+
+@pytest.mark.parametrize(("name", "words"), [("one_match", ["--seats", "2"]), ("cheat", ["coin", "UNO"])])
+def test_an_example_that_nobody_reads_on_ends(name: str, words: list[str]) -> None:
+    with subprocess.Popen(
+        [sys.executable, f"examples/{name}.py", *words], cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    ) as program:
+        assert program.stdout is not None
+        assert program.stderr is not None
+        assert program.stdout.readline()
+        program.stdout.close()
+        assert program.stderr.read() == b""
+        assert program.wait(timeout=600) == 1
+
+
+def test_an_example_that_is_interrupted_ends() -> None:
+    def interrupted() -> int:
+        raise KeyboardInterrupt
+
+    assert exit_code(interrupted) == 130
+    assert exit_code(lambda: 0) == 0
 
 
 @pytest.mark.parametrize("name", [kind.name for kind in CATALOGUE])
