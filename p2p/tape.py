@@ -27,8 +27,12 @@ class HashTape:
         return self._count
 
     def append(self, entry_hash: bytes) -> None:
-        self._file.seek(self._count * HASH)
-        self._file.write(entry_hash)
+        """Raises ``OSError`` that says where: who reads a file must not take it for that file's."""
+        try:
+            self._file.seek(self._count * HASH)
+            self._file.write(entry_hash)
+        except OSError as error:
+            raise OSError(error.errno, f"{error.strerror}, in the folder for temporary files") from None
         self._count += 1
 
     def __getitem__(self, number: int) -> bytes:

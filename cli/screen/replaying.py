@@ -123,7 +123,8 @@ class _Stopped(Exception):
 
 
 async def run(path: str, look: Look, *, later: bool, mouse: bool, reader: TranscriptReader | None = None) -> int:
-    """Show a transcript until the person quits; the exit code is the verifier's. ``reader`` has read its first line."""
+    """Show a transcript until the person quits; the exit code is the verifier's, or that of a program that was told to
+    end. ``reader`` has read its first line."""
     loop = asyncio.get_running_loop()
 
     def post(call: Callable[[], None]) -> None:
@@ -148,4 +149,4 @@ async def run(path: str, look: Look, *, later: bool, mouse: bool, reader: Transc
         replaying.stop()
     if replaying.fault is not None:
         raise replaying.fault
-    return replaying.code
+    return Exit.TERMINATED if "signal" in replaying.screen.wanted else replaying.code

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import errno
+import tempfile
 from dataclasses import replace
 
 import pytest
 from nodealer.crypto.identity import Identity
+from nodealer.p2p import tape as tape_module
 from nodealer.p2p.bodies import NOTHING
 from nodealer.p2p.entry import NO_HASH, Entry, Header, body_hash
 from nodealer.p2p.errors import WireError
@@ -183,3 +186,14 @@ def test_a_tape_of_hashes():
     for number in (-1, len(hashes) + 1):
         with pytest.raises(IndexError):
             tape[number]
+
+
+def test_a_tape_says_that_it_is_the_one_that_cannot_be_written(monkeypatch):
+    monkeypatch.setattr(tape_module, "IN_MEMORY", 64)
+    monkeypatch.setattr(tempfile, "tempdir", "/nowhere/at/all")
+    tape = HashTape()
+    tape.append(b"n" * 32)
+    tape.append(b"n" * 32)
+    with pytest.raises(OSError, match="in the folder for temporary files") as found:
+        tape.append(b"n" * 32)
+    assert found.value.errno == errno.ENOENT

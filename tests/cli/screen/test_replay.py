@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import re
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from nodealer import engine
 from nodealer.cli.history import Recorder
+from nodealer.cli.screen import replaying
 from nodealer.cli.screen.look import Look
 from nodealer.cli.screen.replay import HELP_KEYS, SPEEDS, Replay
 from nodealer.cli.screen.replaying import Replaying
@@ -251,6 +253,32 @@ async def test_a_file_that_goes_away_is_told() -> None:
         await asyncio.sleep(0.01)
     assert "cannot be read" in reading.screen.model.log[-1]
     assert reading.code == 2
+
+
+@pytest.mark.parametrize(("key", "code"), [("q", 0), ("c-c", 0), ("signal", 143)])
+async def test_who_ends_it_is_seen_in_the_exit_code(key: str, code: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    class Pressing:
+        """A terminal at which somebody presses a key when all has been read."""
+
+        def __init__(self, view: Replay, look: Look, after_input: Callable[[], None], **more: bool) -> None:
+            self.view, self.look, self._after_input = view, look, after_input
+            self._closed = asyncio.Event()
+
+        async def run(self) -> None:
+            while self.view.report is None:
+                await asyncio.sleep(0.01)
+            self.view.press(key, 0.0)
+            self._after_input()
+            await asyncio.wait_for(self._closed.wait(), 60)
+
+        def show(self) -> None:
+            return
+
+        def close(self) -> None:
+            self._closed.set()
+
+    monkeypatch.setattr(replaying, "Terminal", Pressing)
+    assert await replaying.run(str(VECTORS / "match-two.nodealer"), Look(), later=False, mouse=False) == code
 
 
 def test_a_long_match_can_be_gone_back_in() -> None:
