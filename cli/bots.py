@@ -20,6 +20,7 @@ from .output import write_json, write_line
 from .report import summary
 from .seat import LOOPBACK
 from .spawn import Child, end, spawn
+from .words import count
 
 # A bot that hosts says its address within this time, or something is wrong with this machine.
 ADDRESS_WITHIN_S = 30.0
@@ -97,7 +98,7 @@ def _judge(args: argparse.Namespace, seats: int, children: Sequence[Child]) -> E
     if told["complete"]:
         if not args.json:
             scores = ", ".join(f"{name} {points}" for name, points in dict(told["scores"]).items())  # type: ignore[call-overload]
-            write_line(f"* {told['winner']} wins after {told['rounds']} rounds; {scores}.")
+            write_line(f"* {told['winner']} wins after {count(int(told['rounds']), 'round')}; {scores}.")  # type: ignore[call-overload]
             write_line(f"* All {seats} ended in the same state, {str(told['digests'][0])[:16]}….")  # type: ignore[index]
         return Exit.COMPLETE
     raise Complaint(*_why(children, results))

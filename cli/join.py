@@ -7,6 +7,7 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from contextlib import AsyncExitStack
 
+from nodealer.engine import EDITIONS
 from nodealer.p2p.events import Outcome
 from nodealer.p2p.journal import Saved
 from nodealer.p2p.names import clean_text
@@ -35,6 +36,13 @@ def run(args: argparse.Namespace) -> int:
     if in_lines and given(args) is None and may_ask(args) and asyncio.run(is_locked(lambda: find(args.table), address)):
         args.passphrase = ask()
     return run_seat(args, lambda seat: sit_down(seat, address))
+
+
+def about(table: TableInfo) -> str:
+    """A table that was found, in a sentence."""
+    edition = EDITIONS.get(table.edition)
+    game = table.edition if edition is None else edition.title
+    return f"{table.host}'s table: {game}, {table.taken} of {table.seats} seats are taken."
 
 
 async def is_locked(look: Callable[[], Awaitable[TableInfo]], address: tuple[str, int] | None) -> bool:
@@ -70,7 +78,7 @@ async def sit_down(seat: Seat, address: tuple[str, int] | None) -> Exit:
             table = await find(args.table)
             where, key = table.address, table.key
             if not seat.json:
-                seat.tell(f"{table.host}'s table: {table.edition}, {table.taken} of {table.seats} seats are taken.")
+                seat.tell(about(table))
             if table.passphrase and passphrase is None:
                 raise Locked(locked(f"{table.host}'s table asks for a passphrase."), given=False)
         try:

@@ -9,13 +9,15 @@ from .exits import Complaint
 from .host import open_table
 from .options import table_options
 from .seat import LOOPBACK, run_seat
+from .words import count
 
 BOTS = 3
 
 
 def run(args: argparse.Namespace) -> int:
     if args.bots is not None and args.seats is not None and args.seats != args.bots + 1:
-        raise Complaint(f"{args.bots} bots and yourself are {args.bots + 1} seats, not {args.seats}; give one of both.")
+        bots = count(args.bots, "bot")
+        raise Complaint(f"{bots} and yourself take {args.bots + 1} seats, not {args.seats}: give --bots or --seats.")
     seats = args.seats if args.seats is not None else (args.bots or BOTS) + 1
     args.bots = seats - 1
     options = table_options(args, seats)

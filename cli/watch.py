@@ -16,7 +16,7 @@ from nodealer.p2p.watching import Watcher
 
 from .exits import Complaint, Exit
 from .home import Home
-from .join import BROWSE_S, FIND_S, is_locked, locked, parse_address
+from .join import BROWSE_S, FIND_S, about, is_locked, locked, parse_address
 from .keeper import Keeper, transcript_path
 from .narrator import Narrator
 from .output import write_line
@@ -86,7 +86,7 @@ async def _watch(args: argparse.Namespace, address: tuple[str, int] | None) -> E
     session = Session(watcher, Onlooker(), runner, observers, after=keeper.keep, read_input=not args.json)
     if not args.json:
         if table is not None:
-            write_line(f"* {table.host}'s table: {table.edition}, {table.taken} of {table.seats} seats are taken.")
+            write_line(f"* {about(table)}")
         write_line(f"* {FIRST}")
 
     async def setup() -> None:

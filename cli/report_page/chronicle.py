@@ -118,6 +118,7 @@ class Chronicle:
         self._colour: int | None = None
         self._before: int | None = None
         self._open: Challenge | None = None
+        self._window = False
 
     @property
     def round(self) -> Round:
@@ -205,7 +206,9 @@ class Chronicle:
         if words is None:
             return
         current = self.round
-        line = words.event(fact)
+        # A call that came with the play is told with the play.
+        late, self._window = self._window, isinstance(fact, engine.WindowOpened)
+        line = None if isinstance(fact, engine.UnoCalled) and not late else words.event(fact)
         match fact:
             case engine.RoundStarted(round=number, dealer=dealer):
                 self._begin_round(number, dealer)

@@ -18,7 +18,7 @@ from .hand import HandLook, hand_rows
 from .look import Glyphs
 from .text import Line, Span, fit, line, width, wrapped
 
-LINE_KEYS = {"up": -1, "down": 1, "pageup": -8, "pagedown": 8, "home": -10_000, "end": 10_000, " ": 8}
+LINE_KEYS = {"up": -1, "down": 1, "pageup": -8, "pagedown": 8, "home": -10_000, "end": 10_000, " ": 8, "updown": 8}
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,21 +74,26 @@ class Reading:
     def lines(self, glyphs: Glyphs, cells: int, height: int) -> list[Line]:
         written = self.write(glyphs, cells)
         self._below = max(len(written) - height, 0)
-        self.at = max(0, min(self.at, self._below))
-        shown = written[self.at : self.at + height]
-        if self.at < self._below and shown:
-            more = line(Span("dim", f"{glyphs.low} {self._below - self.at + 1} more lines"))
+        at = min(self.at, self._below)  # the picture may ask for more than one height: where one reads stays
+        shown = written[at : at + height]
+        if at < self._below and shown:
+            more = line(Span("dim", f"{glyphs.low} {self._below - at + 1} more lines"))
             shown[-1] = more
         return shown
 
     def keys(self) -> list[Command]:
-        moves = [Command("arrows", "scroll")] if self._below else []
-        return [*moves, Command("esc", "close")]
+        return [*self._moves(), Command("esc", "close")]
+
+    def _moves(self) -> list[Command]:
+        return [Command("updown", "scroll")] if self._below else []
+
+    def _scroll(self, key: str) -> None:
+        self.at = max(0, min(min(self.at, self._below) + LINE_KEYS.get(key, 0), self._below))
 
     def press(self, key: str) -> Reply:
         if key in ("escape", "enter", "q", self.own_key):
             return Close()
-        self.at = max(0, min(self.at + LINE_KEYS.get(key, 0), self._below))
+        self._scroll(key)
         return None
 
     def click(self, target: str) -> Reply:
@@ -102,9 +107,9 @@ class Ending(Reading):
     kept: Callable[[], bool] = lambda: False
 
     def keys(self) -> list[Command]:
-        moves = [Command("arrows", "scroll")] if self._below else []
+        first = [Command("q", "quit"), Command("n", "play again")]
         kept = [Command("v", "verify"), Command("r", "replay")] if self.kept() else []
-        return [Command("q", "quit"), Command("n", "play again"), *kept, Command("esc", "look at the table"), *moves]
+        return [*first, *kept, Command("esc", "look at the table"), *self._moves()]
 
     def press(self, key: str) -> Reply:
         match key:
@@ -118,7 +123,7 @@ class Ending(Reading):
                 return Do("replay")
             case "escape":
                 return Close()
-        self.at = max(0, min(self.at + LINE_KEYS.get(key, 0), self._below))
+        self._scroll(key)
         return None
 
 

@@ -85,13 +85,14 @@ def decisions(model: Model, cursor: Handle | None) -> list[Command]:
     return found
 
 
-def steering(model: Model) -> list[Command]:
-    """What moves about in the hand now."""
+def steering(model: Model, cursor: Handle | None) -> list[Command]:
+    """What moves about in the hand now, the chosen card being the one at ``cursor``."""
     cards = len(model.hand)
     if cards < 2:
         return []
     found = [Command("arrows", "choose")]
-    if len(model.plays()) > 1:
+    plays = model.plays()
+    if len(plays) > 1 or (plays and cursor not in plays):
         found.append(Command("tab", "next playable"))
     return found
 

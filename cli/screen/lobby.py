@@ -127,6 +127,7 @@ class Form:
             Command("arrows", "change"),
             Command("enter", "deal" if self.alone else "open it"),
             Command("esc", "back"),
+            Command("updown", "line"),
         ]
 
     def press(self, key: str) -> Do | Close | None:
@@ -138,11 +139,11 @@ class Form:
                 return Do("play" if self.alone else "host")
             case "up" | "s-tab":
                 self.at = (self.at - 1) % len(fields)
-            case "down" | "tab":
+            case "down" | "tab" | "updown":
                 self.at = (self.at + 1) % len(fields)
             case "left":
                 self._change(fields[self.at][0], -1)
-            case "right" | " ":
+            case "right" | " " | "arrows":
                 self._change(fields[self.at][0], 1)
         return None
 
@@ -223,7 +224,7 @@ class Lobby:
         match key:
             case "up" | "s-tab":
                 self.at -= 1
-            case "down" | "tab":
+            case "down" | "tab" | "updown":
                 self.at += 1
             case "enter" if self.tables:
                 self._join(self.tables[self._place()])
@@ -433,7 +434,7 @@ class Lobby:
             return [fit(typed, columns), _keys([Command("enter", "done"), Command("esc", "back")], glyphs, columns)]
         if self.box is not None:
             return [_keys(self.box.keys(), glyphs, columns), fit((), columns)]
-        first = [Command("enter", "join"), Command("arrows", "choose")] if self.tables else []
+        first = [Command("enter", "join"), Command("updown", "choose")] if self.tables else []
         first += [Command("p", "play bots"), Command("h", "host a table"), Command("a", "join by address")]
         second = [Command("?", "help"), Command("q", "quit"), Command("n", "name"), Command("d", "doctor")]
         second.append(Command("r", "rules"))

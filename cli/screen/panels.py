@@ -126,7 +126,8 @@ def chat(model: Model) -> Write:
 
     def write(glyphs: Glyphs, cells: int) -> list[Line]:
         said = [row for name, text in model.chat for row in paragraphs((f"{name}: {text}",), cells, indent="  ")]
-        return said or [line("Nothing was said yet; / says something.")]
+        seated = model.words is not None and model.words.seat is not None
+        return said or [line("Nothing was said yet; / says something." if seated else "Nothing was said yet.")]
 
     return write
 
@@ -142,9 +143,8 @@ def scores(model: Model) -> Write:
         order = sorted(range(len(words.names)), key=lambda seat: -model.score(seat))
         for seat in order:
             who = "you" if seat == words.seat else words.names[seat]
-            shown.append(
-                line(" ", Span("you" if seat == words.seat else "", _padded(who, 20)), f"{model.score(seat):5d}")
-            )
+            style = "you" if seat == words.seat else ""
+            shown.append(line(" ", Span(style, _padded(cut_text(who, 19, glyphs.more), 20)), f"{model.score(seat):5d}"))
         goal = f"The match goes to {options.target} points." if options.target else "One hand decides."
         shown += [(), *paragraphs((goal,), cells)]
         for result in reversed(model.rounds):
@@ -167,7 +167,7 @@ def _round(model: Model, result: RoundResult, glyphs: Glyphs, cells: int) -> lis
             continue
         points = sum(words.edition.cards[card].points for card in cards)
         who = "you" if seat == words.seat else words.names[seat]
-        row: Line = line(" ", Span("", _padded(who, 12)), Span("note", f"{points:4d}  "))
+        row: Line = line(" ", Span("", _padded(cut_text(who, 11, glyphs.more), 12)), Span("note", f"{points:4d}  "))
         room = " " * width(row)
         for card in sorted(cards):
             face = several(words.edition, glyphs, [card])
@@ -179,6 +179,20 @@ def _round(model: Model, result: RoundResult, glyphs: Glyphs, cells: int) -> lis
     return shown
 
 
+def end(model: Model) -> str:
+    """How the match ended, in a sentence or two; a victory of one's own is told to oneself."""
+    ended, words = model.ended, model.words
+    if ended is None:
+        return ""
+    if words is None or words.seat is None or ended.winner != words.seat:
+        return ended.sentence
+    name = words.names[words.seat]
+    if ended.sentence == f"{name} wins the match.":
+        return "You win the match!"
+    why, won, rest = ended.sentence.rpartition(f"{name} wins")
+    return f"{why}{'you' if why.endswith(': ') else 'You'} win{rest}" if won else ended.sentence
+
+
 def ending(model: Model, transcript: Callable[[], str | None], notes: list[str]) -> Write:
     """How the match ended, where its transcript lies, and what can be done now."""
 
@@ -188,9 +202,7 @@ def ending(model: Model, transcript: Callable[[], str | None], notes: list[str])
             return []
         shown: list[Line] = []
         style = "asked" if ended.outcome is p2p.Outcome.COMPLETE else "bad"
-        told = ended.sentence
-        if words is not None and ended.winner is not None and ended.winner == words.seat:
-            told = "You win the match!"
+        told = end(model)
         shown += [line(Span(style, row)) for row in wrapped(told, cells)]
         if ended.outcome is p2p.Outcome.CHEAT:
             shown += paragraphs(

@@ -122,17 +122,34 @@ def seat_flow(model: Model, glyphs: Glyphs, cells: int, height: int, now: float)
     return rows[:height]
 
 
+def _names_room(model: Model) -> int:
+    """Cells for the names at a table that is being filled, and two blanks."""
+    players = () if model.lobby is None else model.lobby.players
+    return min(max((width(clean_text(player.name)) for player in players), default=0), NAME) + 2
+
+
+def waiting_room(model: Model) -> int:
+    """Cells that ``waiting_rows`` would like to have."""
+    players = () if model.lobby is None else model.lobby.players
+    return max((4 + _names_room(model) + width(player.fingerprint) for player in players), default=0)
+
+
 def waiting_rows(model: Model, glyphs: Glyphs, cells: int) -> list[Line]:
     """Who sits at a table that is being filled, with the words of their keys; the free seats below."""
     lobby = model.lobby
     if lobby is None:
         return []
     rows: list[Line] = []
+    names = _names_room(model)
     for player in lobby.players:
         known = Span("warn", "another key! ") if player.key in model.strangers else Span("", "")
         name = cut_text(clean_text(player.name), NAME, glyphs.more)
         style = "good" if player.key not in model.strangers else "warn"
-        head = line(Span(style, f" {glyphs.tick} "), Span("you", name + " " * (NAME + 1 - width(name))))
-        rows.append(fit((*head, known, Span("note", player.fingerprint)), cells))
+        head = line(Span(style, f" {glyphs.tick} "), Span("you", name + " " * (names - width(name))))
+        row = (*head, known, Span("note", player.fingerprint))
+        if width(row) > cells:  # a word that is cut cannot be compared
+            rows.append(fit((*head, known), cells))
+            row = line("   ", Span("note", player.fingerprint))
+        rows.append(fit(row, cells))
     free = lobby.options.seats - len(lobby.players)
     return rows + [fit(line(Span("dim", f" {glyphs.dot} free")), cells)] * free

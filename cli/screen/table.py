@@ -14,6 +14,7 @@ from .. import bluff
 from ..narrator import goal
 from ..plain import question
 from ..words import count
+from . import panels
 from .boxes import Box, framed, ruled
 from .commands import Command, always, decisions, steering
 from .editor import Editor
@@ -21,12 +22,13 @@ from .faces import colour_name, picture, short
 from .hand import HandLook, hand_rows
 from .look import Glyphs, Look
 from .model import Model
-from .seats import direction, seat_flow, seat_rows, waiting_rows
+from .seats import direction, seat_flow, seat_rows, waiting_room, waiting_rows
 from .text import EMPTY, Line, Span, cut_text, fill, fit, line, over, spread, width, wrapped
 
 SMALLEST = (40, 16)
 ROOMY = (72, 22)
 BOX = 62
+FOOTER = 2
 CLOCK_SHOWN_BELOW_S = 3600
 
 # What a slot waits for, in words.
@@ -94,11 +96,12 @@ class Paint:
 
     def roomy(self, rows: int) -> list[Line]:
         columns, glyphs = self.columns, self.glyphs
-        footer = self.footer(2)
         hand = self.hand(min(5 if rows < 30 else 8, rows - 17))
         hand = fill(hand, max(len(hand), 5 if rows >= 24 else 3), columns)
-        above = rows - 1 - 1 - len(hand) - 1 - len(footer)
+        above = rows - 1 - 1 - len(hand) - 1 - FOOTER
         left = columns // 2 if columns < 100 else 50
+        if self.model.made is None:  # the words of the keys are read aloud here: they must be whole
+            left = max(left, waiting_room(self.model))
         right = columns - left - 1
         seats = [self.seats_heading(left), *self.seats(left)]
         chat_room = above - len(seats) - 1
@@ -117,14 +120,14 @@ class Paint:
             body, held = body[:above], body[above]
         else:
             held = self.hand_heading()
-        return [self.title(), *body, held, *hand, self.status(), *footer]
+        # The footer is made last: an open box knows its keys when it is drawn.
+        return [self.title(), *body, held, *hand, self.status(), *self.footer(FOOTER)]
 
     def small(self, rows: int) -> list[Line]:
         columns, glyphs = self.columns, self.glyphs
-        footer = self.footer(2)
         status = self.status_lines(2)
         hand = self.hand(min(5, rows - 11))
-        above = rows - 1 - 1 - len(hand) - len(status) - len(footer)
+        above = rows - 1 - 1 - len(hand) - len(status) - FOOTER
         seats = seat_flow(self.model, glyphs, columns, 3, self.now)
         top = [self.pile_line(), *[fit(row, columns) for row in seats]]
         if self.model.made is None:
@@ -138,7 +141,7 @@ class Paint:
         if len(body) > above:
             hand = body[above + 1 :]
             body, held = body[:above], body[above]
-        page = [self.title(), *body, held, *hand, *status, *footer]
+        page = [self.title(), *body, held, *hand, *status, *self.footer(FOOTER)]
         return fill(page, rows, columns)
 
     def with_box(self, body: list[Line], below: list[Line]) -> list[Line]:
@@ -169,7 +172,7 @@ class Paint:
     def title(self) -> Line:
         model = self.model
         options = model.options
-        parts = [Span("title", f" {self.edition.title}")]
+        parts = [Span("title", f" {self.edition.title}" if options is not None else " nodealer")]
         facts = []
         if options is not None:
             facts.append(goal(options.target))
@@ -200,8 +203,11 @@ class Paint:
 
     def chat(self, cells: int, room: int) -> list[Line]:
         shown: list[Line] = []
-        for name, text in self.model.chat[-max(room, 1) :]:
+        said = self.model.chat[-max(room, 1) :]
+        for name, text in said:
             rows = wrapped(f"{name}: {text}", cells - 2, "  ")
+            if len(rows) > room and (name, text) == said[-1]:  # of what was said last: by whom, and how it begins
+                rows = [*rows[: max(room, 1) - 1], f"{cut_text(rows[max(room, 1) - 1], cells - 4)} {self.glyphs.more}"]
             for place, row in enumerate(rows):
                 if place == 0:
                     shown.append(line(" ", Span("head", row[: len(name) + 1]), row[len(name) + 1 :]))
@@ -383,7 +389,7 @@ class Paint:
         if self.front.hint or model.refusal:
             return self.front.hint or model.refusal, "warn", self._clock()
         if model.ended is not None:
-            return model.ended.sentence, "bad" if model.ended.blamed is not None else "asked", none
+            return panels.end(model), "bad" if model.ended.blamed is not None else "asked", none
         if words is None:
             lobby = model.lobby
             if lobby is None:
@@ -437,7 +443,7 @@ class Paint:
             return self.keys([now, []], height)
         now = decisions(model, front.cursor)
         if model.ask is not None and model.ask.kind in (Kind.MOVE, Kind.DRAWN, Kind.ANSWER):
-            now += steering(model)
+            now += steering(model, front.cursor)
         return self.keys([now, always(model)], height)
 
     def keys(self, groups: list[list[Command]], height: int) -> list[Line]:

@@ -313,6 +313,74 @@ def test_after_the_end() -> None:
     assert "The match is over" in stage.show()
 
 
+def test_a_victory_by_default_is_told_to_the_winner() -> None:
+    for sentence, told in (
+        ("Zoe wins the match.", "You win the match!"),
+        ("Bea has left the table. Zoe wins by default.", "Bea has left the table. You win by default."),
+        ("Bea is gone: Zoe wins by default, unconfirmed.", "Bea is gone: you win by default, unconfirmed."),
+    ):
+        stage = pictures.move().give(p2p.Ended(p2p.Outcome.COMPLETE, sentence, {}, 1, b""))
+        assert told in stage.show()
+        assert told in stage.press("escape") or told in stage.show().splitlines()[-3]
+
+
+@pytest.mark.parametrize("size", [(80, 24), (40, 16), (120, 24)])
+def test_a_long_text_is_scrolled_by_the_keys_that_are_named(size: tuple[int, int]) -> None:
+    stage = pictures.move()
+    stage.press("?")
+    first = stage.show(*size)
+    assert "↑ ↓ scroll" in first
+    assert "more lines" in first
+    stage.press("down")
+    second = stage.show(*size)
+    assert second != first
+    stage.press("up")
+    assert stage.show(*size) == first
+    stage.press("end")
+    last = stage.show(*size)
+    assert "more lines" not in last
+    assert "[ ]" in last
+    stage.press("pageup")
+    assert stage.show(*size) != last
+    stage.press("escape", *["?"])
+    assert stage.show(*size) == first
+
+
+def test_the_log_opens_at_what_happened_last() -> None:
+    stage = pictures.move().facts(*(engine.TurnSkipped(Seat(0)) for _ in range(60)))
+    stage.facts(engine.UnoCalled(Seat(2)))
+    stage.press("l")
+    assert "more lines" not in stage.show()
+    stage.press("home")
+    assert "more lines" in stage.show()
+
+
+def test_chat_in_one_line_tells_who_speaks() -> None:
+    stage = pictures.move().give(p2p.ChatSaid(2, "Bea", "a long story that takes more than one line of a small screen"))
+    [told] = [row for row in stage.show(40, 16).splitlines() if "story" in row]
+    assert told.startswith(" Bea: a long story")
+    assert told.endswith("…")
+
+
+def test_tab_is_named_where_it_leads_to_a_card() -> None:
+    stage = Stage().deal("red 3, green 5", "green 9").ask(Kind.MOVE)
+    assert "Tab" not in stage.show()
+    stage.press("left")
+    assert "Tab next playable" in stage.show()
+    stage.press("tab")
+    assert "Tab" not in stage.show()
+
+
+def test_the_words_of_a_key_are_whole_while_the_table_fills() -> None:
+    longest = p2p.PlayerInfo("Bartholomew of the Hills", "blanket-lantern-lobster-dolphin", b"x" * 32)
+    stage = pictures.Room()
+    lobby = stage.screen.model.lobby
+    assert lobby is not None
+    stage.give(p2p.LobbyChanged("Zoe", lobby.options, (*lobby.players, longest)))
+    for size in ((72, 22), (80, 24), (120, 40), (40, 16)):
+        assert longest.fingerprint in stage.show(*size), size
+
+
 def test_without_a_transcript_there_is_nothing_to_verify_or_replay() -> None:
     stage = pictures.cheat()
     assert not {"verify", "replay"} & set(stage.show().splitlines()[-2].split())
