@@ -10,14 +10,23 @@ from nodealer.p2p.bench import measure, measure_rounds
 
 from .exits import Exit
 from .output import write_line
+from .progress import Progress
 from .screen import measure as screen
 
 
 def run(args: argparse.Namespace) -> int:
+    progress = Progress()
+    try:
+        progress.show("Measuring; this takes a minute, or more where the machine is busy …")
+        if args.rounds:
+            rows = measure_rounds()
+        else:
+            figures: dict[str, Any] = measure(args.cards)
+            figures["screen"] = screen.measure()
+    finally:
+        progress.clear()
     if args.rounds:
-        return _rounds(measure_rounds(), args.json)
-    figures: dict[str, Any] = measure(args.cards)
-    figures["screen"] = screen.measure()
+        return _rounds(rows, args.json)
     if args.json:
         write_line(json.dumps(figures))
         return Exit.COMPLETE

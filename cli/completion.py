@@ -15,12 +15,13 @@ SHELLS = ("bash", "zsh", "fish")
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """An option or a command with its help; ``values`` are what may follow it."""
+    """An option or a command with its help; ``values`` are what may follow it, ``called`` is the help's word for it."""
 
     name: str
     help: str
     values: tuple[str, ...] = ()
     takes: bool = False
+    called: str = ""
     file: bool = False
     many: bool = False
 
@@ -42,6 +43,11 @@ def commands() -> dict[str, tuple[str, list[Word]]]:
     return found
 
 
+def before() -> list[Word]:
+    """The options of the command without a command, which is the lobby."""
+    return [word for word in _options(parser()) if word.name.startswith("--")]
+
+
 def _options(command: argparse.ArgumentParser) -> Iterator[Word]:
     for action in command._actions:
         if action.help == argparse.SUPPRESS:
@@ -50,7 +56,8 @@ def _options(command: argparse.ArgumentParser) -> Iterator[Word]:
         file = action.metavar in ("FILE", "DIR", "OUT.html")
         takes = action.nargs != 0
         names = action.option_strings or [""]
-        yield Word(names[-1], (action.help or "").replace("%%", "%"), values, takes, file, action.nargs == "+")
+        help, called = (action.help or "").replace("%%", "%"), str(action.metavar or action.dest.upper())
+        yield Word(names[-1], help, values, takes, called, file, action.nargs == "+")
 
 
 def bash() -> str:
@@ -74,7 +81,7 @@ def bash() -> str:
         "_nodealer() {\n"
         "  local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]} command=${COMP_WORDS[1]}\n"
         "  if ((COMP_CWORD == 1)); then\n"
-        f'    COMPREPLY=($(compgen -W "{" ".join(told)} --help --version" -- "$cur")); return\n'
+        f'    COMPREPLY=($(compgen -W "{" ".join([*told, *(word.name for word in before())])}" -- "$cur")); return\n'
         "  fi\n"
         '  case "$command" in\n' + "".join(cases) + "  esac\n}\ncomplete -F _nodealer nodealer\n"
     )

@@ -110,7 +110,7 @@ def _folder(data_dir: str | None) -> Check:
             "your folder",
             None,
             f"{home.config}; unfinished matches that can go on: {unfinished}",
-            "The command that began a match goes on with it; with --new it drops it.",
+            "The lobby's c or the command that began a match goes on with it; with --new that command drops it.",
         )
     return Check("your folder", True, str(home.config))
 

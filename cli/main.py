@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import re
 import sys
 from collections.abc import Callable, Sequence
 from importlib import import_module
@@ -15,6 +16,9 @@ from .output import complain, hush, mend_streams
 
 EDITIONS = ("four-colors", "despicable-me-4", "lilo-stitch")  # the engine has them, but the help need not load it
 DEFAULT_PORT = 7425
+DATA_DIR = "keep identity, settings and transcripts here"
+# The options before a command are the lobby's own; a command has its own after it.
+LOBBY = "lobby_"
 
 # Each command is a module of this package with `run(args) -> int`.
 MODULES = {
@@ -51,7 +55,17 @@ class Parser(argparse.ArgumentParser):
     """An argument parser whose complaint is one sentence."""
 
     def error(self, message: str) -> NoReturn:
+        unknown = re.match(r"argument COMMAND: invalid choice: (.*?) \(choose", message, re.S)
+        if unknown:
+            message = f"there is no command {unknown[1][:40]}"
         raise Complaint(f"{message[:1].upper()}{message[1:].rstrip('.')}; see {self.prog} --help.")
+
+    def parse_known_args(self, args=None, namespace=None):  # type: ignore[no-untyped-def]
+        """As it is, but a command complains itself about what it does not know, and so names its own help."""
+        found, rest = super().parse_known_args(args, namespace)
+        if rest and " " in self.prog:
+            self.error(f"unrecognized arguments: {' '.join(rest)}")
+        return found, rest
 
 
 def number(low: int, high: int) -> Callable[[str], int]:
@@ -80,9 +94,10 @@ def parser() -> Parser:
         prog="nodealer",
         description="A card game of the UNO family for one network, with no server and no dealer to be trusted.",
         epilog=EXITS,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     top.add_argument("--version", action="store_true", help="tell the version and end")
+    lobby = _screen(top, LOBBY, "the lobby, which is nodealer without a command")
+    lobby.add_argument("--data-dir", dest=f"{LOBBY}data_dir", metavar="DIR", help=DATA_DIR)
     commands = top.add_subparsers(dest="command", metavar="COMMAND", parser_class=Parser)
 
     def command(name: str, does: str) -> Parser:
@@ -216,17 +231,25 @@ def _table(to: Parser) -> None:
     )
 
 
-def _screen(to: Parser) -> None:
-    """Lines or the full screen, and what it looks like."""
-    group = to.add_argument_group("the screen")
-    group.add_argument("--plain", action="store_true", help="lines instead of the full screen")
-    group.add_argument("--ascii", action="store_true", help="the full screen in ASCII characters alone")
+def _screen(to: Parser, before: str = "", title: str = "the screen") -> argparse._ArgumentGroup:
+    """Lines or the full screen (the lobby knows no lines), and what it looks like; ``before`` begins the names of the
+    values."""
+    group = to.add_argument_group(title)
+    if not before:
+        group.add_argument("--plain", action="store_true", help="lines instead of the full screen")
+    group.add_argument(
+        "--ascii", dest=f"{before}ascii", action="store_true", help="the full screen in ASCII characters alone"
+    )
     group.add_argument(
         "--palette",
+        dest=f"{before}palette",
         choices=("edition", "safe"),
         help="the edition's colours, or some that all eyes tell apart (edition)",
     )
-    group.add_argument("--no-mouse", action="store_true", help="leave the mouse to the terminal")
+    group.add_argument(
+        "--no-mouse", dest=f"{before}no_mouse", action="store_true", help="leave the mouse to the terminal"
+    )
+    return group
 
 
 def _seat(to: Parser) -> None:
@@ -234,7 +257,7 @@ def _seat(to: Parser) -> None:
     _screen(to)
     group = to.add_argument_group("your seat")
     group.add_argument("--name", help="your name at the table")
-    group.add_argument("--data-dir", metavar="DIR", help="keep identity, settings and transcripts here")
+    group.add_argument("--data-dir", metavar="DIR", help=DATA_DIR)
     group.add_argument(
         "--port", type=number(0, 65535), metavar="PORT", help=f"listen here ({DEFAULT_PORT} or the next free)"
     )
@@ -304,6 +327,14 @@ def _command(command_line: Parser, args: argparse.Namespace) -> int:
     if args.version:
         print(f"nodealer {VERSION}")
         return Exit.COMPLETE
+    for name, value in [*vars(args).items()]:
+        if name.startswith(LOBBY):
+            own = name.removeprefix(LOBBY)
+            if value and args.command is not None:
+                option = f"--{own.replace('_', '-')}"
+                raise Complaint(f"{option} before a command is for the lobby: nodealer {args.command} {option}.")
+            if args.command is None:
+                setattr(args, own, value)
     if args.command is None and full_screen(args):
         _log_to(None)
         return int(import_module(".screen.program", __package__).run_lobby(args))

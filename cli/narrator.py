@@ -191,6 +191,10 @@ class Narrator:
                 "Final scores: " + ", ".join(f"{self.words.who(s)} {p}" for s, p in sorted(event.scores.items())) + "."
             )
 
+    def points(self) -> str:
+        """The points so far, in a sentence."""
+        return "There are no points yet." if self.words is None else f"Scores: {self._scores()}."
+
     def _scores(self) -> str:
         words = self.words
         return (

@@ -2,7 +2,7 @@
 
 The rules of this interface: a question is one line that begins with "? " and numbers what is legal now; a number, the
 action's own word, ``auto`` (what the turn clock would do) or ``say …`` answers it, and the end of input leaves. What
-happens is told in lines that begin with "* ". ``hand``, ``table``, ``help`` and ``leave`` work at any time.
+happens is told in lines that begin with "* ". ``hand``, ``table``, ``scores``, ``help`` and ``leave`` work at any time.
 """
 
 from __future__ import annotations
@@ -16,12 +16,13 @@ from nodealer.p2p import events as p2p
 from . import bluff, policy
 from .narrator import Narrator
 from .player import Act, Leave, Say, StartNow, Wish
-from .words import Words
+from .words import Words, count
 
 HELP = (
-    "Answer a question with its number or its words; `auto` plays for you, `say TEXT` talks to the table, "
-    "`hand` and `table` show what you can see, `leave` leaves. With two cards in hand, say UNO by choosing a play that "
-    "ends with uno. Whoever forgot is asked about: then `uno` or `catch`, quickly."
+    "Answer a question with its number or its words; `auto` lets your program answer this one, as it does when the "
+    "time is up; `say TEXT` talks to the table, `hand` and `table` show what you can see, `scores` the points, `leave` "
+    "leaves for good. With two cards in hand, say UNO by choosing a play that ends with uno. Whoever forgot is asked "
+    "about: then `uno` or `catch`, quickly."
 )
 FIRST = "Answer a question (?) with its number or its words; `help` tells the rest, `leave` leaves."
 WAIT = "wait"
@@ -68,9 +69,12 @@ class Plain:
         match event:
             case p2p.LobbyChanged(players=players, options=options):
                 self._lobby(len(players), options.seats)
-            case p2p.TableMade():
+            case p2p.TableMade(options=options):
                 self._made = True
                 self._question = None
+                if options.turn_clock:
+                    seconds = count(options.turn_clock, "second")
+                    self._tell(f"A turn has {seconds}; after that your program answers for you.")
                 self._tell(FIRST)
             case p2p.DecisionNeeded():
                 self._ask(event)
@@ -100,6 +104,8 @@ class Plain:
                 self._show_hand()
             case "table" if not rest:
                 self._show_table()
+            case "scores" if not rest:
+                self._tell(self._narrator.points())
             case _:
                 self._answer(text)
 

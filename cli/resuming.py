@@ -23,6 +23,8 @@ from .exits import Complaint, Exit
 from .home import Home
 
 FOLDER = "journals"
+# The commands that begin a match, and go on with their newest one when they are given no table.
+COMMANDS = ("play", "host", "join")
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,6 +132,28 @@ def again(match: Unfinished) -> Peer:
             f"The journal {match.file.path} of an unfinished match cannot be used: {error}. --new goes on without it.",
             Exit.JOURNAL,
         ) from None
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """An unfinished match that can go on: with whom, and the command that goes on with it."""
+
+    others: tuple[str, ...]
+    command: str
+
+
+def waiting(home: Home) -> Waiting | None:
+    """The newest unfinished match of this folder, if one can go on now; nothing is taken or changed."""
+    if home.throwaway:
+        return None
+    try:
+        found = unfinished(home, Identity.from_seed(home.seed()), lambda _, note: note.command in COMMANDS)
+    except Complaint:
+        return None  # it is damaged, or goes on already: said by the command that would go on with it
+    if found is None:
+        return None
+    found.file.close()
+    return Waiting(tuple(found.others), found.note.command)
 
 
 def kept(home: Home) -> int:

@@ -19,8 +19,9 @@ from ..exits import Complaint
 from ..join import parse_address
 from ..names import checked_name
 from ..passphrase import checked
+from ..resuming import Waiting
 from ..rulebook import rules
-from ..words import count
+from ..words import count, listed
 from .boxes import Box, Close, Do, Reading, framed, ruled
 from .commands import Command
 from .editor import Editor
@@ -191,6 +192,7 @@ class Lobby:
     hosting: Choice = field(default_factory=Choice)
     alone: Choice = field(default_factory=lambda: Choice(bots=3))
     tables: Sequence[TableInfo] = ()
+    unfinished: Waiting | None = None
     strangers: frozenset[bytes] = frozenset()
     trouble: str = ""
     checks: list[Check] = field(default_factory=list)
@@ -228,6 +230,8 @@ class Lobby:
                 self.at += 1
             case "enter" if self.tables:
                 self._join(self.tables[self._place()])
+            case "c" if self.unfinished is not None:
+                self._open(self.unfinished.command)
             case "p":
                 self.alone.bots = max(self.alone.bots, 1)
                 self.box = Form(self.alone, alone=True)
@@ -287,17 +291,23 @@ class Lobby:
         match reply:
             case Close():
                 self.box = None
-            case Do(what="play"):
+            case Do(what=command):
                 self.box = None
-                self.wanted.append(["play", f"--bots={self.alone.bots}", *self.alone.options()])
-            case Do(what="host"):
-                self.box = None
-                seats = [f"--seats={self.hosting.seats}", f"--bots={self.hosting.bots}"]
-                words = ["host", *seats, *self.hosting.options()]
-                if self.hosting.locked:
-                    self.ask_passphrase(words)
-                else:
-                    self.wanted.append(words)
+                self._open(command)
+
+    def _open(self, command: str) -> None:
+        """A table as the forms describe it; an unfinished match of this command goes on instead."""
+        if command == "join":
+            self.wanted.append(["join"])
+        elif command == "play":
+            self.wanted.append(["play", f"--bots={self.alone.bots}", *self.alone.options()])
+        else:
+            seats = [f"--seats={self.hosting.seats}", f"--bots={self.hosting.bots}"]
+            words = ["host", *seats, *self.hosting.options()]
+            if self.hosting.locked:
+                self.ask_passphrase(words)
+            else:
+                self.wanted.append(words)
 
     def _join(self, table: TableInfo) -> None:
         if not table.open:
@@ -356,7 +366,12 @@ class Lobby:
         return [title, *body, status, *footer]
 
     def _list(self, glyphs: Glyphs, columns: int) -> list[Line]:
-        shown = [ruled("Tables on this network", glyphs, columns, count(len(self.tables), "table"))]
+        shown: list[Line] = []
+        if self.unfinished is not None:
+            told = f"Your match with {listed(self.unfinished.others)} is not over: c goes on with it, in the same seat."
+            shown = [ruled("Unfinished match", glyphs, columns)]
+            shown += [line(" ", *row) for row in paragraphs((told,), columns - 2, "asked")]
+        shown.append(ruled("Tables on this network", glyphs, columns, count(len(self.tables), "table")))
         for place, table in enumerate(self.tables):
             shown += self._row(place, table, glyphs, columns)
         if not self.tables:
@@ -438,6 +453,8 @@ class Lobby:
         first += [Command("p", "play bots"), Command("h", "host a table"), Command("a", "join by address")]
         second = [Command("?", "help"), Command("q", "quit"), Command("n", "name"), Command("d", "doctor")]
         second.append(Command("r", "rules"))
+        if self.unfinished is not None:
+            second.insert(0, Command("c", "go on with your match"))
         return [_keys(first, glyphs, columns), _keys(second, glyphs, columns, dim=True)]
 
 

@@ -30,6 +30,7 @@ from ..names import default_name
 from ..output import write_line
 from ..passphrase import Locked
 from ..player import Leave
+from ..resuming import waiting
 from .app import Terminal
 from .bridge import Bridge, Posted, Refused, Written
 from .lobby import Lobby, table_defaults
@@ -105,7 +106,19 @@ class Program:
     def _seek(self) -> None:
         """Look for tables, and at what may keep them from being found, while the lobby shows."""
         if self._seeking is None:
+            self._look_back()
             self._seeking = asyncio.get_running_loop().create_task(self._look_around())
+
+    def _look_back(self) -> None:
+        """Look for a match that can go on."""
+        lobby = self._lobby
+        if lobby is None:
+            return
+        home = Home.open(self._folder)
+        try:
+            lobby.unfinished = waiting(home)
+        finally:
+            home.close()
 
     async def _stop_seeking(self) -> None:
         seeking, self._seeking = self._seeking, None
@@ -414,9 +427,9 @@ def run(args: argparse.Namespace) -> int:
 
 def run_lobby(args: argparse.Namespace) -> int:
     """`nodealer` alone: the lobby."""
-    config = Config.load(None)
-    program = Program(chosen_look(args, config), mouse=config.mouse, bell=config.bell)
-    return guarded(args, lambda: asyncio.run(program.lobby()))
+    config = Config.load(args.data_dir)
+    program = Program(chosen_look(args, config), mouse=config.mouse and not args.no_mouse, bell=config.bell)
+    return guarded(args, lambda: asyncio.run(program.lobby(args.data_dir)))
 
 
 def guarded(args: argparse.Namespace, work: Callable[[], int]) -> int:

@@ -15,6 +15,7 @@ from nodealer.cli import VERSION
 from nodealer.cli import main as command
 from nodealer.cli.exits import Exit
 from nodealer.cli.join import parse_address
+from nodealer.cli.manual import page
 from nodealer.cli.options import again, table_options
 from nodealer.engine import EDITIONS
 from nodealer.p2p.options import TableOptions
@@ -39,6 +40,39 @@ def test_readme_names_files_that_exist() -> None:
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
     for name in re.findall(r"`((?:engine|crypto|p2p|cli|tests)/[\w/]*(?:\.py)?)`", readme):
         assert (ROOT / name).exists(), name
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (["play", "--foo"], "Unrecognized arguments: --foo; see nodealer play --help."),
+        (["verify", "x", "--bots", "2"], "Unrecognized arguments: --bots 2; see nodealer verify --help."),
+        (["--foo"], "Unrecognized arguments: --foo; see nodealer --help."),
+        (["paly"], "There is no command 'paly'; see nodealer --help."),
+        (["--ascii", "play"], "--ascii before a command is for the lobby: nodealer play --ascii."),
+        (["--data-dir", "x", "doctor"], "--data-dir before a command is for the lobby: nodealer doctor --data-dir."),
+    ],
+)
+def test_wrong_usage_names_the_help_that_helps(
+    arguments: list[str], told: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert command.main(arguments) == Exit.USAGE
+    assert capsys.readouterr().err == f"{told}\n"
+
+
+def test_help_keeps_within_the_terminal(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "70")
+    for arguments in (["--help"], *([name, "--help"] for name in command.MODULES)):
+        with pytest.raises(SystemExit):
+            command.main(arguments)
+        assert max(map(len, capsys.readouterr().out.splitlines())) <= 70, arguments
+
+
+def test_the_man_page_names_what_an_option_takes() -> None:
+    told = page()
+    assert "VALUE" not in told
+    assert r"\fB\-\-bots\fR K" in told
+    assert r"\fB\-\-log\-file\fR FILE" in told
 
 
 def test_every_exit_code_is_documented() -> None:

@@ -9,6 +9,8 @@ import time
 from pathlib import Path
 
 import pytest
+from nodealer.cli.home import Home
+from nodealer.cli.resuming import waiting
 
 from tests.helpers.command import Program, alive, children, nodealer, wait_until
 
@@ -90,7 +92,16 @@ def test_killed_and_started_again(match: Match, victim: str) -> None:
     rng = random.Random()
     size = rng.randrange(10_000, 75_000)
     match.wait_for_bytes(victim, size)
+    home = Home.open(str(match.folder / victim))
+    assert waiting(home) is None, "it is running"
+    home.close()
     match.kill(victim)
+    home = Home.open(str(match.folder / victim))
+    found = waiting(home)
+    home.close()
+    assert found is not None
+    assert found.command == match.commands[victim][0]
+    assert {*found.others, victim} == {"host", "first", "second"}
     match.start(victim)
     results = match.results()
     assert len({result["digest"] for result in results}) == 1

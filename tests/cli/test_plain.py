@@ -216,6 +216,14 @@ def test_auto_does_what_the_clock_would_do() -> None:
     assert screen.type("AUTO") == [Act(engine.NameColour(2))]
 
 
+def test_the_clock_is_told_before_it_runs_and_the_scores_at_any_time() -> None:
+    lines = Screen().lines
+    assert "* A turn has 60 seconds; after that your program answers for you." in lines
+    screen = Screen()
+    assert screen.type("scores") == []
+    assert screen.lines[-1] == "* Scores: Ada 0, you 0, Bea 0."
+
+
 def test_talk_help_and_leaving_need_no_question() -> None:
     screen = Screen()
     assert screen.type("say Hello there ") == [Say("Hello there")]

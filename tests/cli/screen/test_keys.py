@@ -11,6 +11,7 @@ from nodealer import engine
 from nodealer.cli import plain as line_mode
 from nodealer.cli.narrator import Narrator
 from nodealer.cli.player import Act, Leave, Say, StartNow
+from nodealer.cli.resuming import Waiting
 from nodealer.cli.screen.commands import KEYS
 from nodealer.engine import Action, Handle, Kind, Seat
 from nodealer.p2p import events as p2p
@@ -437,6 +438,20 @@ def test_the_end_can_be_looked_at_again() -> None:
 
 
 class TestLobby:
+    def test_an_unfinished_match_is_told_of_and_goes_on(self) -> None:
+        assert "goes on" not in pictures.Hall().show()
+        assert pictures.Hall().press("c").lobby.wanted == []
+        for command in ("join", "play", "host"):
+            for tables in (True, False):
+                hall = pictures.Hall(tables)
+                hall.lobby.unfinished = Waiting(("Moe", "Ann"), command)
+                for size in ((80, 24), (40, 16)):
+                    assert "Your match with Moe and Ann is not over" in " ".join(hall.show(*size).split())
+                    assert "c go on with your match" in hall.show(*size)
+                hall.press("c")
+                assert hall.lobby.wanted[0][0] == command
+        assert hall.lobby.wanted == pictures.Hall().press("h", "enter").lobby.wanted
+
     def test_joining_what_is_chosen(self) -> None:
         hall = pictures.Hall().press("enter")
         assert hall.lobby.wanted == [["join", "192.168.1.9:7425"]]
