@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 ARGS ?=
 
-.PHONY: play test install check lint format types bench soak-engine soak-drops soak-bots soak-screen soak-editions soak-mutants soak-js soak-crashes clean
+.PHONY: play test install check lint format types bench soak-engine soak-drops soak-bots soak-screen soak-editions soak-mutants soak-js soak-crashes soak-lan clean
 
 play: install
 	@$(BIN)/nodealer play $(ARGS) || [ $$? -eq 6 ]
@@ -78,6 +78,12 @@ soak-js: install
 # a host and two others; less than 40 minutes.   make soak-crashes ARGS="--players 3 --every 10"
 soak-crashes: install
 	$(BIN)/python -m tests.soak_crashes $(ARGS)
+
+# 300 matches of real programs on a LAN of namespaces that loses, delays, cuts and moves them, with kills and leavers, and
+# single faults that take long (needs root, iproute2 and /dev/net/tun).   make soak-lan ARGS="20 --seed 1000"
+soak-lan: install
+	$(BIN)/python -m pytest -p no:randomly -n 0 -m soak tests/lan
+	$(BIN)/python tests/soak_lan.py $(ARGS)
 
 clean:
 	rm -rf $(VENV) .types build *.egg-info

@@ -16,17 +16,31 @@ from .home import Home
 class Keeper:
     """Takes records with ``take`` and appends them to ``path``; None keeps nothing. The file begins with the match."""
 
-    def __init__(self, path: Path | None, take: Callable[[], list[bytes]], *, again: bool = False) -> None:
+    def __init__(
+        self,
+        path: Path | None,
+        take: Callable[[], list[bytes]],
+        *,
+        again: bool = False,
+        ready: Callable[[], bool] = lambda: True,
+    ) -> None:
+        """``ready``: whether the file may begin; not before the journal, for without one its match cannot go on."""
         self.path = path
         self._take = take
+        self._ready = ready
+        self._early: list[bytes] = []
         # Of a match that goes on the journal has everything: the file is written anew from it.
         self._again = again
         self._writer: TranscriptWriter | None = None
 
     def keep(self) -> None:
         """Write what has come since the last time."""
-        records = self._take()
+        records = self._early + self._take()
+        self._early = []
         if self.path is None or not records:
+            return
+        if not self._ready():
+            self._early = records
             return
         try:
             if self._writer is None:
@@ -39,6 +53,7 @@ class Keeper:
 
     def close(self) -> None:
         """Write the rest and bring it to the disk."""
+        self._ready = lambda: True
         self.keep()
         if self._writer is not None:
             self._writer.close()

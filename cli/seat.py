@@ -177,7 +177,7 @@ class Seat:
             path = transcript_path(self.args.transcript, self.home, peer.key.hex()[:6])
         else:
             path = continued_path(self.args.transcript, going_on.note.transcript, record_roster(going_on.saved.roster))
-        keeper = Keeper(path, peer.records, again=going_on is not None)
+        keeper = Keeper(path, peer.records, again=going_on is not None, ready=lambda: ledger is None or ledger.begun)
         if ledger is not None and going_on is None:
             note = replace(begun_by, transcript=str(path.absolute()) if path else "")
             peer.keep_journal(note.encode(), self.seed if self.home.throwaway else b"")

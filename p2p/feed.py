@@ -155,6 +155,12 @@ class Feed:
         self._waiting_bytes += len(entry.body)
         return Added.NEW
 
+    @property
+    def furthest(self) -> int:
+        """The slot that the last slot entry here that none has taken names; -1 for none."""
+        waiting = self.entries[self.position - self._kept_from :]
+        return next((e.header.slot for e in reversed(waiting) if e.header.kind not in CONTROL_KINDS), -1)
+
     def waiting(self) -> Entry | None:
         """The next entry that a slot takes: the next slot entry, or before it the first chat that is too much."""
         index, _ = self._next()

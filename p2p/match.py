@@ -20,7 +20,7 @@ from nodealer.crypto.hashing import digest
 from nodealer.engine import Handle, NeedActions, NeedEpoch, NeedFace, NeedKeys, SeatAction
 
 from . import bodies, claims
-from .ballots import Ballots
+from .ballots import Ballots, Said
 from .coin import coin_result, seating
 from .entry import Entry
 from .errors import RemoteProtocolError, WireError
@@ -42,7 +42,7 @@ from .leaving import Departure, Leaving
 from .names import display_names
 from .offer import Roster, check_host_signature, coin_opens
 from .options import MIN_ESCROW_SEATS
-from .proposal import STATEMENT_KINDS
+from .proposal import STATEMENT_KINDS, Cut, Mode, Proposal
 from .slots import Slot, SlotKind, slot_for
 from .tape import HashTape
 
@@ -165,14 +165,21 @@ class Match:
         return memory
 
     def _note_votes(self, entry: Entry) -> None:
-        """What an entry that is new on its tape says to those who vote."""
+        """What an entry that is new on its tape says to those who vote.
+
+        It counts from where it stands on its tape, whenever it comes: feed by feed it may be here before the coins are.
+        """
         writer, kind = entry.header.writer, entry.header.kind
         if kind == LEAVE:
             self.ballots.end(writer)
-        elif kind in STATEMENT_KINDS and self.state is not None:
+        elif kind in STATEMENT_KINDS:
             self.ballots.take(writer, entry)
-            while self.ballots.settle(self.me) is not None:
-                pass
+            self._settle_votes()
+
+    def _settle_votes(self) -> None:
+        """What is in force takes effect; nobody can be dropped before there is a game."""
+        while self.state is not None and self.ballots.settle(self.me) is not None:
+            pass
 
     def convict(self, proof: ForkProof) -> None:
         """End the match by a proof of equivocation, checked here; raises ``WireError`` if it is none."""
@@ -234,9 +241,12 @@ class Match:
         return frozenset(out | {feed.writer for feed in self.feeds if feed.closed})
 
     def disputed(self) -> tuple[int, ...]:
-        """Writers whose waiting entry speaks of another history than ours, not yet confirmed to know ours."""
-        if self.over or self._judge_digests:
+        """Writers whose waiting entry speaks of another history than ours, not yet confirmed to know ours; where
+        digests are judged at once, only those who may have a reason for it."""
+        if self.over:
             return ()
+        if self._judge_digests:
+            return tuple(writer for seat in self.slot.owed if self._went_on_without(writer := self.order[seat]))
         return tuple(
             writer
             for seat in self.slot.owed
@@ -244,6 +254,36 @@ class Match:
             and writer not in self.ballots.dropped
             and self._speaks_of_other_history(self.feeds[writer])
         )
+
+    def _went_on_without(self, writer: int) -> bool:
+        """Whether this writer has said that it goes on without somebody of whom we have taken more than it counts.
+
+        Such a file was written by one who was dropped, or heard from it what the others did not: then nobody lies. Who
+        is ready alone for what others of its electors went past is believed no longer.
+        """
+        if not self.ballots.proposals or not self._speaks_of_other_history(self.feeds[writer]):
+            return False
+        return any(
+            Said.READY in self.ballots.about(writer, name)
+            and self._beyond(proposal) is not None
+            and not any(
+                Said.READY not in self.ballots.about(other, name) and self.feeds[other].furthest > self.slot.number
+                for other in proposal.electors
+            )
+            for name, proposal in self.ballots.proposals.items()
+        )
+
+    def _beyond(self, proposal: Proposal) -> Cut | None:
+        """The cut of a leaver of whom a slot has taken what lies beyond it."""
+        drops = proposal.mode is Mode.DROP
+        return next((cut for cut in proposal.cuts if drops and cut.count < self.feeds[cut.writer].position), None)
+
+    @property
+    def left_behind(self) -> Cut | None:
+        """Where the others went on without somebody, if a slot here has taken later entries of it: this is not what
+        they played from there on."""
+        found = (self._beyond(proposal) for proposal in self.ballots.settled)
+        return next((cut for cut in found if cut is not None), None)
 
     def confirm(self, writer: int) -> None:
         """This writer was found to hold the same entries as we: its false digest is its own fault."""
@@ -648,6 +688,7 @@ class Match:
         self.view = tuple(range(players))
         options = self.roster.options
         self.state = engine.new_match(engine.Options(options.edition, players, options.target, options.stacking))
+        self._settle_votes()
         return TableMade(self.table, options, self.players(), None)
 
     def players(self) -> tuple[PlayerInfo, ...]:

@@ -71,6 +71,10 @@ class Report:
     check: str | None = None
 
 
+class _LeftBehind(Exception):
+    """The file holds entries of somebody that those who dropped it did not have: it is not what they played."""
+
+
 class _Invalid(Exception):
     def __init__(self, sentence: str, check: str, *, entry: Entry | None = None, blame: Blame | None = None) -> None:
         super().__init__(sentence)
@@ -120,6 +124,8 @@ class _Verifier:
             self._fail(_Invalid(f"{str(error).capitalize()}.", "record"))
         except _Invalid as error:
             self._fail(self._explained(error, payloads))
+        except _LeftBehind:
+            self._conclude(torn=False)
         else:
             if self._match is not None and self._unseen is not None:
                 self._fail(self._put_out(self._match, self._unseen))
@@ -190,6 +196,8 @@ class _Verifier:
             raise _Invalid(f"The deck is unsound although every proof held: {error}.", "deck") from None
         if match.blame is not None:
             raise self._cheated(match)
+        if match.left_behind is not None:
+            raise _LeftBehind
 
     def _advance(self, match: Match) -> None:
         """Close every slot that can be closed, one after the other."""
@@ -233,6 +241,9 @@ class _Verifier:
             if len(self._report.ignored) < MAX_LISTED:
                 self._report.ignored.append((name, number))
             return
+        if added is Added.FULL and match.disputed():
+            # What would show whether the others went on without somebody lies further on.
+            raise _LeftBehind
         if added is not Added.NEW:
             what = {Added.KNOWN: "stands there twice", Added.GAP: "comes before an earlier entry of its feed"}
             why = what.get(added, "is more than a feed may be ahead")
@@ -294,6 +305,12 @@ class _Verifier:
             report.sentence = "The match is valid and complete."
         elif torn:
             report.sentence = "Valid so far; the file ends in the middle of a record."
+        elif (cut := match.left_behind) is not None:
+            name = match.players()[match.seat_of(cut.writer)].name
+            report.sentence = (
+                f"Valid so far, up to slot {match.slot.number}; there the others went on without {name}, before entry "
+                f"{cut.count} of it, which stands in this file: what they played then is not in it."
+            )
         else:
             report.sentence = f"Valid so far, up to slot {match.slot.number}; the match is unfinished."
         if report.beyond:

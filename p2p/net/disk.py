@@ -178,6 +178,8 @@ class Ledger:
     def __init__(self, folder: Path, file: JournalFile | None = None) -> None:
         self.folder = folder
         self.file = file
+        self.begun = file is not None
+        """A program that dies from now on finds its match again."""
 
     def keep(self, records: Sequence[bytes], sync: bool) -> None:
         """Append; with ``sync`` they are on the disk when this returns. Blocks; raises ``JournalError``."""
@@ -189,6 +191,7 @@ class Ledger:
                 self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
                 self.file = JournalFile.create(journal_path(self.folder, begun.seat.key, begun.roster.table))
             self.file.append(records, sync)
+            self.begun = True
         except OSError as error:
             where = self.folder if self.file is None else self.file.path
             raise JournalError(
