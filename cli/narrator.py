@@ -97,6 +97,9 @@ class Narrator:
                 self.tell(clean_chat(out_sentence(event)))
             case p2p.PeerBack(name=name):
                 self.tell(f"{clean_name(name)} is back.")
+            case p2p.Resumed(catching_up=catching_up):
+                behind = "That is the match as far as this program knows it; the others are asked how far it is."
+                self.tell(behind if catching_up else "You are back at the table.")
             case p2p.WatchersChanged(count=number):
                 self.tell(watching(number))
             case p2p.Notice(text=text):

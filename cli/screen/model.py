@@ -151,6 +151,8 @@ class Model:
         self.rounds: list[RoundResult] = []
         self.ended: p2p.Ended | None = None
         self.refusal = ""
+        # Started again, and the others have not told yet how far the match is.
+        self.catching_up = False
 
     # What can be read
 
@@ -219,6 +221,8 @@ class Model:
                 self.lobby = event
             case p2p.TableMade():
                 self.made = event
+            case p2p.Resumed(catching_up=catching_up):
+                self.catching_up = catching_up
             case p2p.SlotOpened():
                 self._slot_opened(event, now)
             case p2p.StepVerified(what=what, seat=seat, cards=cards):

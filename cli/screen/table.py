@@ -396,6 +396,8 @@ class Paint:
                 return "Looking for the table.", "note", none
             left = lobby.options.seats - len(lobby.players)
             return f"Waiting for {count(left, 'more player')}." if left else "The table is full.", "note", none
+        if model.catching_up:
+            return "You are back; the others are asked how far the match is.", "note", none
         ask = model.ask
         if ask is not None and ask.kind is not Kind.WINDOW:
             text = question(ask.needed, words)

@@ -356,6 +356,16 @@ def test_the_log_opens_at_what_happened_last() -> None:
     assert "more lines" in stage.show()
 
 
+def test_who_is_back_is_told_what_the_wait_is_for() -> None:
+    stage = Stage().deal("red 3, green 5", "green 9").wait("move", 1)
+    assert "Your program answers" in stage.show()
+    stage.give(p2p.Resumed(12, True))
+    assert stage.show().splitlines()[-3] == " You are back; the others are asked how far the match is."
+    stage.give(p2p.Resumed(0, False)).ask(Kind.MOVE)
+    assert stage.show().splitlines()[-3].startswith(" Your turn")
+    assert "You are back at the table." in " ".join(stage.show(120, 40).split())
+
+
 def test_chat_in_one_line_tells_who_speaks() -> None:
     stage = pictures.move().give(p2p.ChatSaid(2, "Bea", "a long story that takes more than one line of a small screen"))
     [told] = [row for row in stage.show(40, 16).splitlines() if "story" in row]
