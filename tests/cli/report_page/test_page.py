@@ -192,6 +192,22 @@ def test_only_markup_is_markup() -> None:
     assert prose(f"a{mark(7)}b", ["A"]) == "ab"
 
 
+def test_a_call_that_came_with_the_play_is_told_once() -> None:
+    told = Chronicle()
+    players = tuple(PlayerInfo(f"P{seat}", "w", bytes(32)) for seat in range(2))
+    told.on_event(TableMade(b"t" * 32, TableOptions.defaults("four-colors", seats=2, target=0), players, None))
+    zero = engine.Seat(0)
+    for fact in (engine.RoundStarted(1, zero), engine.TurnStarted(zero), engine.UnoCalled(zero)):
+        told.on_event(GameEvent(fact))
+    assert told.round.turns[-1].lines == []
+    for fact in (engine.WindowOpened(zero), engine.UnoCalled(zero)):
+        told.on_event(GameEvent(fact))
+    assert [line.partition(" ")[2] for line in told.round.turns[-1].lines] == [
+        "has one card and did not say UNO.",
+        "says UNO in time.",
+    ]
+
+
 def test_a_match_of_any_length_takes_a_bounded_room(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(chronicle_module, "MAX_LINES", 50)
     monkeypatch.setattr(chronicle_module, "MAX_ROUNDS", 5)
