@@ -20,7 +20,9 @@ def run(args: argparse.Namespace) -> int:
     edition = EDITIONS.get(args.edition)
     if edition is None:
         raise Complaint(f"There is no edition {args.edition[:40]!r}; there are {listed(sorted(EDITIONS))}.")
-    for paragraph in rules(edition):
+    for place, paragraph in enumerate(rules(edition)):
+        if place > 1 and not paragraph.startswith("- "):
+            write_line("")  # before a heading
         write_line(fill(paragraph, WIDTH, subsequent_indent="  " if paragraph.startswith("- ") else ""))
     return Exit.COMPLETE
 
@@ -29,7 +31,7 @@ def rules(edition: Edition) -> list[str]:
     """The paragraphs."""
     kinds = Counter(card.kind for card in edition.cards)
     colours = listed(edition.colours)
-    targets = listed([str(target) for target in edition.targets if target])
+    targets = " or ".join(str(target) for target in edition.targets if target)
     told = [
         f"{edition.title}: {edition.min_seats} to {edition.max_seats} players, {len(edition.cards)} cards.",
         f"Four colours ({colours}), in each one 0 and two of every number to 9; {kinds[CardKind.DRAW_TWO]} Draw Two, "
