@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from .exits import Complaint
@@ -32,11 +32,13 @@ class PageFile:
         except OSError as error:
             raise self._failed(error) from None
 
-    def write(self, page: str) -> None:
+    def write(self, page: Iterable[str]) -> None:
+        """The pieces of a page."""
         draft: str | None = None
         try:
             draft = self._draft()
-            Path(draft).write_text(page, encoding="utf-8", newline="\n")
+            with open(draft, "w", encoding="utf-8", newline="\n") as file:
+                file.writelines(page)
             os.chmod(draft, 0o666 & ~_umask())
             os.replace(draft, self._path)
         except OSError as error:

@@ -17,7 +17,7 @@ from .page_file import PageFile
 from .progress import Progress
 from .report_page.chronicle import Chronicle
 from .report_page.fairness import Sample
-from .report_page.page import Checked, build
+from .report_page.page import Checked, pieces
 from .tally import Tally, where
 from .words import count, listed
 
@@ -44,7 +44,7 @@ def run(args: argparse.Namespace) -> int:
             name = clean_text(args.file[0])
             complain(f"No report is written: it would tell the match of {name}, which cannot be read as a transcript.")
         else:
-            page.write(build(results, first, samples))
+            page.write(pieces(results, first, samples))
     status = min((one.report.status for one in results), key=WORST.index)
     return Exit(status.value)
 

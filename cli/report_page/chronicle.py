@@ -18,10 +18,14 @@ from .fairness import Sample
 from .markup import mark
 from .series import Series
 
-# A page with more lines than this is no pleasure in any browser.
+# A page with more lines than this, or more letters in them, is no pleasure in any browser.
 MAX_LINES = 20_000
-# Turns that a round's strip can show.
+MAX_LETTERS = 1_000_000
+# Decks whose proofs stand there one by one.
+MAX_DECKS = 1_000
+# Turns that a round's strip can show, and all strips together.
 MAX_STRIP = 600
+MAX_FIELDS = 50_000
 MAX_ROUNDS = 2_000
 # In place of a seat: what all together have shown, a card turned up.
 ALL = -1
@@ -40,9 +44,10 @@ class Step:
 
 @dataclass(slots=True)
 class Epoch:
-    """One joint shuffle: its number in the round, and its steps as they were verified."""
+    """One joint shuffle: its number in the round, and its steps as they were verified, unless there are too many."""
 
     number: int
+    told: bool = True
     steps: list[Step] = field(default_factory=list)
     made: bool = False
 
@@ -109,6 +114,9 @@ class Chronicle:
         self.proven: dict[tuple[str, int], int] = {}
         self.lines = 0
         self.left_out = 0
+        self._letters = 0
+        self._decks_told = 0
+        self._fields = 0
         self.won_match: int | None = None
         self.decks = Decks({} if samples is None else samples)
         self._words: Words | None = None
@@ -175,9 +183,11 @@ class Chronicle:
         match what:
             case "shuffle" | "lock":
                 if not current.epochs or current.epochs[-1].made:
-                    current.epochs.append(Epoch(self._epoch))
+                    current.epochs.append(Epoch(self._epoch, told=self._decks_told < MAX_DECKS))
                     current.shuffled.append(current.taken)
-                current.epochs[-1].steps.append(Step(what, seat, cards, self._slot))
+                    self._decks_told += current.epochs[-1].told
+                if current.epochs[-1].told:
+                    current.epochs[-1].steps.append(Step(what, seat, cards, self._slot))
             case "keys":
                 current.keys += cards
             case "verdict" if self._open is not None:
@@ -188,15 +198,20 @@ class Chronicle:
     def _tell(self, line: str | None) -> None:
         if line is None or not self.rounds:
             return
-        if self.lines >= MAX_LINES:
+        if self._full:
             self.left_out += 1
             return
         self.lines += 1
+        self._letters += len(line)
         self.round.turns[-1].lines.append(line)
 
     def _turn(self, seat: int | None, title: str = "") -> None:
-        if self.lines < MAX_LINES:
+        if not self._full:
             self.round.turns.append(Turn(seat, title))
+
+    @property
+    def _full(self) -> bool:
+        return self.lines >= MAX_LINES or self._letters >= MAX_LETTERS
 
     def _sample(self) -> None:
         self.hands.add(tuple(self._held))
@@ -220,8 +235,9 @@ class Chronicle:
             case engine.TurnStarted(seat=seat):
                 self._sample()
                 current.taken += 1
-                if len(current.strip) < MAX_STRIP:
+                if len(current.strip) < MAX_STRIP and self._fields < MAX_FIELDS:
                     current.strip.append(seat)
+                    self._fields += 1
                 self._turn(seat)
             case engine.CardPlayed(seat=seat, card=card, colour=colour):
                 self._held[seat] -= 1

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -61,28 +61,34 @@ class Checked:
 
 
 def build(checked: Sequence[Checked], chronicle: Chronicle, samples: dict[str, Sample]) -> str:
-    """The whole file. The first of ``checked`` is the match that the page tells; ``chronicle`` is of it."""
+    """The whole file as one text; see `pieces`."""
+    return "".join(pieces(checked, chronicle, samples))
+
+
+def pieces(checked: Sequence[Checked], chronicle: Chronicle, samples: dict[str, Sample]) -> Iterator[str]:
+    """The file, piece by piece: a long page is not in memory several times, once for each element around it.
+
+    The first of ``checked`` is the match that the page tells; ``chronicle`` is of it.
+    """
     main = checked[0]
     options = main.report.options
     edition = options.edition if options is not None else next(iter(engine.EDITIONS))
     rules = engine.EDITIONS[edition]
     goal = f"to {number(options.target)} points" if options is not None and options.target else "one hand"
     title = f"{rules.title}, {goal}" if options is not None else "A match that did not begin"
-    body = [
-        tag(
-            "header",
-            tag("p", f"nodealer \u00b7 report on {base(main.file)}", class_="dim small"),
-            tag("h1", title),
-            _verdict(main),
-        )
-    ]
+    top = tag(
+        "header",
+        tag("p", f"nodealer \u00b7 report on {base(main.file)}", class_="dim small"),
+        tag("h1", title),
+        _verdict(main),
+    )
     sections = _sections(checked, chronicle, samples, edition)
     links = [
         tag("li", tag("a", word, href=f"#{anchor}"))
         for anchor, word in ANCHORS
         if any(one.startswith(f'<section id="{anchor}"') for one in sections)
     ]
-    body += [tag("nav", tag("ul", *links), aria_label="Sections"), tag("main", *sections), _footer(main)]
+    nav = tag("nav", tag("ul", *links), aria_label="Sections")
     head = tag(
         "head",
         tag("meta", charset="utf-8"),
@@ -92,7 +98,9 @@ def build(checked: Sequence[Checked], chronicle: Chronicle, samples: dict[str, S
         tag("title", f"{title} \u00b7 nodealer"),
         tag("style", Html(sheet(rules.colours))),
     )
-    return f"{SIGN}{tag('html', head, tag('body', *body), lang='en')}\n"
+    yield f'{SIGN}<html lang="en">{head}<body>{top}{nav}<main>'
+    yield from sections
+    yield f"</main>{_footer(main)}</body></html>\n"
 
 
 def _sections(checked: Sequence[Checked], chronicle: Chronicle, samples: dict[str, Sample], edition: str) -> list[Html]:

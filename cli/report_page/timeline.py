@@ -65,7 +65,10 @@ def _summary(one: Round, names: Sequence[str]) -> Html:
 def _decks(one: Round, players: Sequence[PlayerInfo]) -> Html:
     if not one.epochs:
         return tag("p", "No deck was begun.", class_="dim")
-    return join([_deck(epoch, players) for epoch in one.epochs])
+    told = [epoch for epoch in one.epochs if epoch.told]
+    left = len(one.epochs) - len(told)
+    more = f"{count(left, 'more deck')} {'is' if left == 1 else 'are'} not told here, only checked like the others."
+    return join([*(_deck(epoch, players) for epoch in told), *([tag("p", more, class_="dim")] if left else [])])
 
 
 def _deck(epoch: Epoch, players: Sequence[PlayerInfo]) -> Html:

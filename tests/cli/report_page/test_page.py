@@ -5,6 +5,7 @@ from __future__ import annotations
 import html
 import io
 import re
+import tracemalloc
 import unicodedata
 from collections.abc import Sequence
 from dataclasses import replace
@@ -16,10 +17,13 @@ from nodealer.cli.report_page import chronicle as chronicle_module
 from nodealer.cli.report_page.charts import end_labels, nice_steps
 from nodealer.cli.report_page.chronicle import Chronicle
 from nodealer.cli.report_page.markup import Html, mark, prose, tag, text
+from nodealer.cli.report_page.page import Checked, pieces
 from nodealer.cli.report_page.series import MAX_SAMPLES, Series
-from nodealer.p2p.events import ChatSaid, GameEvent, PeerEvent, PlayerInfo, StepVerified, TableMade
+from nodealer.cli.tally import Tally
+from nodealer.p2p.events import ChatSaid, DeckMade, GameEvent, PeerEvent, PlayerInfo, StepVerified, TableMade
 from nodealer.p2p.options import TableOptions
 from nodealer.p2p.transcript import MAGIC, TranscriptReader, frame
+from nodealer.p2p.verify import Report
 
 from tests.helpers.pages import Element, page_of, read, vector
 
@@ -234,6 +238,34 @@ def test_a_match_of_any_length_takes_a_bounded_room(monkeypatch: pytest.MonkeyPa
     assert len(told.hands.samples) <= MAX_SAMPLES
     assert told.lines + told.left_out == 20 * (200 * 3 + 1)
     assert told.scores[-1] == (0, 100)
+
+
+def test_the_page_of_a_huge_match_fits_into_little_memory() -> None:
+    """Ten players who talk all the time and have an empty draw pile every few turns; one name has a rare letter, which
+    makes every letter of the page cost four bytes."""
+    told = Chronicle()
+    players = tuple(PlayerInfo(f"P{seat} \U0001f3b4", "one-two-three-four", bytes(32)) for seat in range(10))
+    told.on_event(TableMade(b"t" * 32, TableOptions.defaults("despicable-me-4", seats=10, target=0), players, None))
+    tracemalloc.start()
+    try:
+        for number in range(60):
+            told.on_event(GameEvent(engine.RoundStarted(number + 1, engine.Seat(0))))
+            for epoch in range(20):
+                for seat in range(10):
+                    told.on_event(StepVerified("shuffle", seat, 112))
+                    told.on_event(StepVerified("lock", seat, 112))
+                told.on_event(DeckMade(number + 1, epoch, ()))
+                for _ in range(6):
+                    told.on_event(GameEvent(engine.TurnStarted(engine.Seat(1))))
+                    told.on_event(ChatSaid(1, "P1", "so " * 160))
+        made = pieces([Checked("x", Report(options=told.options, players=players), Tally())], told, {})
+        size = sum(len(piece) for piece in made)
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert told.left_out > 5_000
+    assert size < 5_000_000
+    assert peak < 45 << 20, f"{peak >> 20} MB for a page of {size >> 20} million letters"
 
 
 def test_a_series_is_thinned_evenly() -> None:
