@@ -11,7 +11,7 @@ from nodealer.p2p.leaving import sentence as out_sentence
 from nodealer.p2p.names import clean_chat, clean_name, clean_text
 
 from .acquaintance import given_name
-from .words import Words, count, listed
+from .words import WAITS, Words, count, listed
 
 # After so long people want to know whom they wait for, and again as long afterwards.
 WAIT_TOLD_S = 5.0
@@ -69,7 +69,9 @@ class Narrator:
         others = [seat for seat in waiting.seats if seat != words.seat]
         if others:
             seconds = round(now - waiting.since)
-            self.tell(f"Waiting for {words.people(others)} for {seconds} s ({waiting.kind}).")
+            self.tell(
+                f"Waiting for {words.people(others)} {WAITS.get(waiting.kind, waiting.kind)}: {seconds} s so far."
+            )
 
     def on_event(self, event: p2p.PeerEvent, now: float) -> None:
         match event:

@@ -10,6 +10,33 @@ from collections.abc import Iterable, Sequence
 
 from nodealer import engine
 
+# What a slot waits for, in words.
+WAITS = {
+    "start": "to confirm the table",
+    "coin": "to toss the coin",
+    "shuffle": "to shuffle",
+    "lock": "to lock",
+    "epoch ok": "to confirm the deck",
+    "keys": "for keys",
+    "turn up": "for keys",
+    "move": "to play",
+    "drawn": "to play or keep the card",
+    "draw": "to draw",
+    "window": "in the UNO window",
+    "accept": "to accept or challenge",
+    "answer": "to answer the stack",
+    "colour": "to name a colour",
+    "commit": "to choose what to discard",
+    "verdict": "to prove what the hand was",
+    "seen": "to say what it has seen",
+    "show": "to show its hand",
+    "reveal": "to show what is discarded",
+    "shares": "for pieces of keys",
+    "open": "to open the hand",
+    "round end": "to confirm the round",
+    "end": "to confirm the end",
+}
+
 
 class Words:
     """The words of one table: who sits where, and which edition is played."""

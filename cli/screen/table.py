@@ -13,7 +13,7 @@ from nodealer.engine import EDITIONS, Edition, Handle, Kind
 from .. import bluff
 from ..narrator import goal
 from ..plain import question
-from ..words import count
+from ..words import WAITS, count
 from . import panels
 from .boxes import Box, framed, ruled
 from .commands import Command, always, decisions, steering
@@ -30,26 +30,6 @@ ROOMY = (72, 22)
 BOX = 62
 FOOTER = 2
 CLOCK_SHOWN_BELOW_S = 3600
-
-# What a slot waits for, in words.
-SLOTS = {
-    "start": "to confirm the table",
-    "coin": "to toss the coin",
-    "shuffle": "to shuffle",
-    "lock": "to lock",
-    "epoch ok": "to confirm the deck",
-    "keys": "for keys",
-    "turn up": "for keys",
-    "move": "to play",
-    "drawn": "to play or keep the card",
-    "draw": "to draw",
-    "window": "in the UNO window",
-    "accept": "to accept or challenge",
-    "answer": "to answer the stack",
-    "colour": "to name a colour",
-    "commit": "to choose what to discard",
-    "open": "to open the hand",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -418,7 +398,7 @@ class Paint:
         if not others:
             return prefix + "Your program answers.", "note", none
         who = words.people(others) if len(others) <= 3 else f"{len(others)} players"
-        return f"{prefix}Waiting for {who} {SLOTS.get(waiting.kind, waiting.kind)}.", "note", (f"{seconds} s", "note")
+        return f"{prefix}Waiting for {who} {WAITS.get(waiting.kind, waiting.kind)}.", "note", (f"{seconds} s", "note")
 
     def _clock(self) -> tuple[str, str]:
         ask = self.model.ask

@@ -297,7 +297,7 @@ def test_waiting_says_for_whom_and_since_when() -> None:
     screen.narrator.tick(101.0)
     assert "Waiting" not in screen.lines[-1]
     screen.narrator.tick(100.0 + WAIT_TOLD_S)
-    assert screen.lines[-1] == "* Waiting for Ada for 5 s (move)."
+    assert screen.lines[-1] == "* Waiting for Ada to play: 5 s so far."
     screen.give(p2p.SlotOpened(10, "move", (int(ME),), 0, 0), now=200.0)
     screen.narrator.tick(300.0)
     assert "you" not in screen.lines[-1]

@@ -3,6 +3,7 @@ line mode."""
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from typing import get_args
 
@@ -13,8 +14,10 @@ from nodealer.cli.narrator import Narrator
 from nodealer.cli.player import Act, Leave, Say, StartNow
 from nodealer.cli.resuming import Waiting
 from nodealer.cli.screen.commands import KEYS
+from nodealer.cli.words import WAITS
 from nodealer.engine import Action, Handle, Kind, Seat
 from nodealer.p2p import events as p2p
+from nodealer.p2p.slots import SlotKind
 
 from tests.cli.screen import test_pictures as pictures
 from tests.cli.screen.scenes import Stage
@@ -364,6 +367,12 @@ def test_who_is_back_is_told_what_the_wait_is_for() -> None:
     stage.give(p2p.Resumed(0, False)).ask(Kind.MOVE)
     assert stage.show().splitlines()[-3].startswith(" Your turn")
     assert "You are back at the table." in " ".join(stage.show(120, 40).split())
+
+
+def test_every_wait_is_told_in_words() -> None:
+    for kind in SlotKind:
+        assert re.match("(to|for|in) ", WAITS[kind.value]), kind
+    assert "Waiting for Ada and Bea to confirm the end." in Stage().wait("end", 0, 2).show()
 
 
 def test_chat_in_one_line_tells_who_speaks() -> None:
