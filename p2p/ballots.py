@@ -52,7 +52,7 @@ class Ballots:
 
     def __init__(self, table: bytes, view: Iterable[int]) -> None:
         self.table = table
-        self.view = tuple(sorted(view))
+        self.view = self._first_view = tuple(sorted(view))
         # Every proposal that somebody has voted for, by name.
         self.proposals: dict[bytes, Proposal] = {}
         self.said: dict[tuple[int, bytes], Said] = {}
@@ -66,10 +66,12 @@ class Ballots:
         self._voted: dict[tuple[int, tuple[int, ...]], int] = {}
         self._voter_view: dict[int, tuple[int, ...]] = {}
         self._refused: dict[int, int] = {}
+        self._settled_names: frozenset[bytes] = frozenset()
 
     def clone(self) -> Ballots:
         """An independent copy."""
-        twin = type(self)(self.table, self.view)
+        twin = type(self)(self.table, self._first_view)
+        twin.view, twin._settled_names = self.view, self._settled_names
         for name in ("proposals", "said", "refusals", "faults", "dropped", "_voted", "_voter_view", "_refused"):
             setattr(twin, name, dict(getattr(self, name)))
         twin.settled, twin.ended = list(self.settled), self.ended
@@ -79,7 +81,7 @@ class Ballots:
 
     def take(self, writer: int, entry: Entry) -> None:
         """Note a control entry that goes on its writer's tape, in the tape's order; other kinds are passed over."""
-        if writer in self.faults:
+        if writer in self.faults or writer in self.ended:
             return
         try:
             match entry.header.kind:
@@ -100,9 +102,8 @@ class Ballots:
         name = proposal.name(self.table)
         if writer not in proposal.electors:
             raise WireError("a vote by one who is no elector of it")
-        before = self._voter_view.get(writer)
-        if before is not None and not set(proposal.view) <= set(before):
-            raise WireError("a vote in a view that its writer had left behind")
+        if not set(proposal.view) <= set(self._voter_view.get(writer, self._first_view)):
+            raise WireError("a vote in a view that its writer had left behind, or that never was")
         if self.about(writer, name):
             raise WireError("two answers to one proposal")
         if any(not standing.below(proposal) for standing in self.standing(writer, proposal.view)):
@@ -165,20 +166,22 @@ class Ballots:
         electors = self.proposals[name].electors
         return sum(1 for writer in electors if writer != me and self.about(writer, name) & NO)
 
-    def in_force(self, me: int | None = None, view: tuple[int, ...] | None = None) -> Proposal | None:
-        """What is in force in a view (the present one): all its electors are ready for it.
+    def in_force(self, me: int | None = None) -> Proposal | None:
+        """What is in force and has not been settled: all its electors are ready for it, the largest of several.
 
-        For an elector, ``me``, its own vote for it must stand, and no larger vote of its own. Of several the largest:
-        a smaller one can be in force only at those whom the larger one drops.
+        For an elector, ``me``, it must be of the present view, its own vote for it must stand, and no larger one of its
+        own. Others see less of when an elector turned from one to another, so they ask only that no elector of it has
+        gone and that it says of nobody in the present view that it is out: a larger one of a view may follow on a
+        smaller one, which was in force only at those whom the larger one drops; and an elector may have voted before it
+        saw somebody go whom others had seen go already.
         """
-        view = self.view if view is None else view
         found = [
             (proposal.mode is Mode.VOID, len(proposal.cuts), name)
             for name, proposal in self.proposals.items()
-            if proposal.view == view and self.all_have_said(name, Said.READY)
+            if name not in self._settled_names and self._all_ready(name)
         ]
         if me is not None and found:
-            mine = self.standing(me, view)
+            mine = self.standing(me)
             found = [
                 (void, count, name)
                 for void, count, name in found
@@ -186,15 +189,19 @@ class Ballots:
             ]
         return self.proposals[max(found)[2]] if found else None
 
+    def _all_ready(self, name: bytes) -> bool:
+        """Whether all electors are ready, none of them has gone, and the proposal forgets nobody who is still in."""
+        proposal = self.proposals[name]
+        fits = set(proposal.electors) <= set(self.view) <= set(proposal.view)
+        return fits and self.all_have_said(name, Said.READY)
+
     def end(self, writer: int) -> None:
         """This writer's tape ends with a `leave`: it will answer nothing any more."""
         self.ended |= {writer}
 
     def dropped_by_others(self, me: int) -> bool:
         """Whether something is in force for its electors that drops ``me``."""
-        return any(
-            me in proposal.leavers and self.all_have_said(name, Said.READY) for name, proposal in self.proposals.items()
-        )
+        return any(me in proposal.leavers and self._all_ready(name) for name, proposal in self.proposals.items())
 
     # -- views ---------------------------------------------------------------------------------------------------------
 
@@ -211,7 +218,9 @@ class Ballots:
         if proposal is None:
             return None
         self.settled.append(proposal)
+        self._settled_names |= {proposal.name(self.table)}
         if proposal.mode is Mode.DROP:
-            self.dropped.update({cut.writer: cut for cut in proposal.cuts})
+            for cut in proposal.cuts:
+                self.dropped.setdefault(cut.writer, cut)
         self.view = proposal.electors
         return proposal

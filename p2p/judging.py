@@ -201,7 +201,11 @@ class Judge:
         """A *heard* must carry the call of the owner; beside another entry of the owner's it proves equivocation."""
         owner = self.match.window_owner_feed()
         header = heard.header
-        own_number = entries[self.match.seat_of(owner.writer)].header.number
+        own = entries.get(self.match.seat_of(owner.writer))
+        if own is None:
+            # Who had heard a call holds it, and would not have voted for a cut before it.
+            raise invalid(entry, "heard", "claims to have heard a call of one who was dropped without one")
+        own_number = own.header.number
         expected = Header(
             self.match.table,
             owner.writer,

@@ -183,13 +183,16 @@ class Match:
 
     def convict(self, proof: ForkProof) -> None:
         """End the match by a proof of equivocation, checked here; raises ``WireError`` if it is none."""
-        writer = proof.writer
-        if writer >= len(self.feeds):
-            raise WireError("a proof against nobody of this table")
-        proof.check(self.table, self.feeds[writer].key)
+        self.check_proof(proof)
         if self.blame is None and not self.complete:
             number = proof.second.header.number
-            self.blame = Blame(writer, number, "equivocation", EQUIVOCATED, proof)
+            self.blame = Blame(proof.writer, number, "equivocation", EQUIVOCATED, proof)
+
+    def check_proof(self, proof: ForkProof) -> None:
+        """Raise ``WireError`` unless this convicts a writer of this table."""
+        if proof.writer >= len(self.feeds):
+            raise WireError("a proof against nobody of this table")
+        proof.check(self.table, self.feeds[proof.writer].key)
 
     def charge(self, writer: int, found: Contradiction) -> None:
         """End the match by a contradiction that was found in this writer's feed, both signatures checked."""
@@ -246,7 +249,8 @@ class Match:
         if self.over:
             return ()
         if self._judge_digests:
-            return tuple(writer for seat in self.slot.owed if self._went_on_without(writer := self.order[seat]))
+            owed = [self.order[seat] for seat in self.slot.owed]
+            return tuple(w for w in owed if w not in self.ballots.dropped and self.went_on_without(w))
         return tuple(
             writer
             for seat in self.slot.owed
@@ -255,7 +259,7 @@ class Match:
             and self._speaks_of_other_history(self.feeds[writer])
         )
 
-    def _went_on_without(self, writer: int) -> bool:
+    def went_on_without(self, writer: int) -> bool:
         """Whether this writer has said that it goes on without somebody of whom we have taken more than it counts.
 
         Such a file was written by one who was dropped, or heard from it what the others did not: then nobody lies. Who
@@ -313,8 +317,11 @@ class Match:
     def advance(self, only: int | None = None) -> list[PeerEvent]:
         """Close every slot that can be closed (at most ``only``); the events, in order."""
         happened: list[PeerEvent] = []
-        while not self.over and only != 0 and not self.waiting_for() and not self.disputed():
+        while (
+            not self.over and self.left_behind is None and only != 0 and not self.waiting_for() and not self.disputed()
+        ):
             happened += self._close()
+            self._settle_votes()
             only = None if only is None else only - 1
         return happened
 

@@ -76,11 +76,21 @@ class _LeftBehind(Exception):
 
 
 class _Invalid(Exception):
-    def __init__(self, sentence: str, check: str, *, entry: Entry | None = None, blame: Blame | None = None) -> None:
+    def __init__(
+        self,
+        sentence: str,
+        check: str,
+        *,
+        entry: Entry | None = None,
+        blame: Blame | None = None,
+        record: int | None = None,
+    ) -> None:
         super().__init__(sentence)
         self.check = check
         self.entry = entry
         self.blame = blame
+        # Where it stands, if that is not the record that is being read.
+        self.record = record
 
 
 def verify(
@@ -105,9 +115,10 @@ class _Verifier:
         self._report = Report()
         self._match: Match | None = None
         self._record = 0
-        # Cheats so far; and the last of them, until somebody plays on.
+        # Cheats so far; and the last of them, until somebody plays on, with the record that closed its slot.
         self._cheats = 0
         self._unseen: Departure | None = None
+        self._unseen_at = 0
 
     def run(self, file: BinaryIO | TranscriptReader) -> Report:
         report = self._report
@@ -118,49 +129,55 @@ class _Verifier:
             for payload in payloads:
                 self._take(payload)
                 self._record += 1
+            if self._match is not None and self._unseen is not None:
+                raise self._put_out(self._match, self._unseen)
         except NoTranscript as error:
             report.status, report.sentence = Status.UNREADABLE, str(error)
         except Damaged as error:
             self._fail(_Invalid(f"{str(error).capitalize()}.", "record"))
-        except _Invalid as error:
-            self._fail(self._explained(error, payloads))
         except _LeftBehind:
-            self._conclude(torn=False)
-        else:
-            if self._match is not None and self._unseen is not None:
-                self._fail(self._put_out(self._match, self._unseen))
+            proven = self._forked(payloads)
+            if proven is None:
+                self._conclude(torn=False)
             else:
-                self._conclude(reader.torn)
+                self._fail(proven)
+        except _Invalid as error:
+            proven = None if error.blame is None else self._forked(payloads)
+            self._fail(proven or error)
+        else:
+            self._conclude(reader.torn)
         self._note_state()
         return report
 
-    def _explained(self, error: _Invalid, rest: Iterator[bytes]) -> _Invalid:
-        """What the evidence makes of a false digest: its writer may have seen the other face of a fork (T5.3).
+    def _forked(self, rest: Iterator[bytes]) -> _Invalid | None:
+        """A proof of equivocation in a later record: who named a false digest may have seen the other face of the fork.
 
-        At the table such an entry waits for the exchange that shows the fork; the proof stands in a later record.
+        At the table such an entry waits for the exchange that shows the fork (T5.3). What is no proof is passed over,
+        whatever it is: nothing that stands beside a proof may take it from the innocent.
         """
-        match = self._match
-        if match is None or error.blame is None:
-            return error
-        record = self._record
-        with suppress(Damaged, WireError):
+        match, record = self._match, self._record
+        if match is None:
+            return None
+        with suppress(Damaged):
             for payload in rest:
                 record += 1
-                proof = parse_record(payload)
-                if isinstance(proof, ForkProof) and proof.writer < len(match.feeds):
-                    proof.check(match.table, match.feeds[proof.writer].key)
-                    match.blame = None
-                    match.convict(proof)
-                    self._record = record
-                    return self._cheated(match)
-        return error
+                with suppress(WireError):
+                    proof = parse_record(payload)
+                    if isinstance(proof, ForkProof):
+                        match.check_proof(proof)
+                        match.blame = None
+                        match.convict(proof)
+                        self._record = record
+                        return self._cheated(match)
+        return None
 
-    def _cheated(self, match: Match, blame: Blame | None = None) -> _Invalid:
+    def _cheated(self, match: Match, blame: Blame | None = None, record: int | None = None) -> _Invalid:
         blame = blame or match.blame
         if blame is None:
             raise RuntimeError("nobody is blamed")
         name = match.players()[match.seat_of(blame.writer)].name
-        return _Invalid(f"{name} cheated: it {blame.detail} (check: {blame.check}).", blame.check, blame=blame)
+        sentence = f"{name} cheated: it {blame.detail} (check: {blame.check})."
+        return _Invalid(sentence, blame.check, blame=blame, record=record)
 
     def _take(self, payload: bytes) -> None:
         try:
@@ -221,10 +238,11 @@ class _Verifier:
         if self._unseen is not None and any(gone.check in OTHER_HISTORY for gone in new):
             raise self._put_out(match, self._unseen)
         if took:
-            self._unseen = new[-1] if new else None
+            self._unseen, self._unseen_at = new[-1] if new else None, self._record
 
     def _put_out(self, match: Match, cheat: Departure) -> _Invalid:
-        return self._cheated(match, Blame(cheat.writer, cheat.number or 0, cheat.check or "", cheat.detail or ""))
+        blame = Blame(cheat.writer, cheat.number or 0, cheat.check or "", cheat.detail or "")
+        return self._cheated(match, blame, self._unseen_at)
 
     def _take_entry(self, match: Match, entry: Entry) -> None:
         number = entry.header.number
@@ -285,7 +303,7 @@ class _Verifier:
     def _fail(self, error: _Invalid) -> None:
         report = self._report
         report.status, report.sentence = Status.INVALID, str(error)
-        report.check, report.record = error.check, self._record
+        report.check, report.record = error.check, self._record if error.record is None else error.record
         match = self._match
         if match is None:
             return

@@ -474,7 +474,7 @@ class Watcher:
             said = chat_said(match, entry) if entry.header.kind == "chat" else None
             if said is not None:
                 self._events.append(said)
-        elif added is not Added.KNOWN:
+        elif added not in (Added.KNOWN, Added.BEYOND):
             raise WireError("an entry that does not follow on what it sent before")
 
     def _advance(self, now: float) -> None:
@@ -487,6 +487,8 @@ class Watcher:
             self._finish(Outcome.UNSOUND, f"The protocol has failed: {error}. Nobody is to blame for it.")
             return
         self._check_over(match)
+        if match.left_behind is not None:
+            self._stray()
         disputed = match.disputed()
         if not disputed:
             self._dispute_at = None
@@ -500,9 +502,17 @@ class Watcher:
         if match is None:
             return
         self._dispute_at = None
-        for writer in match.disputed():
+        disputed = match.disputed()
+        if any(match.went_on_without(writer) for writer in disputed):
+            self._stray()
+            return
+        for writer in disputed:
             match.confirm(writer)
         self._advance(now)
+
+    def _stray(self) -> None:
+        """Whom one watched through at first went on alone, and the others without it, from an earlier entry."""
+        self._finish(Outcome.GONE, "The others have gone on without somebody whom you had seen go on: watch anew.")
 
     # -- the end -----------------------------------------------------------------------------------------------------
 

@@ -16,7 +16,11 @@ export class Going {
   }
   get size() { return this.seats.size; }
   // The first reason counts: false if it was going already.
-  add(seat, refuted = false) { return !this.seats.has(seat) && this.seats.set(seat, refuted); }
+  add(seat, refuted = false) {
+    if (this.seats.has(seat)) return false;
+    this.match.votes.gone(this.match.seats[seat]);
+    return this.seats.set(seat, refuted);
+  }
   list() { return [...this.seats.keys()].sort((a, b) => a - b); }
 
   // A slot has been opened: remember what lay where.

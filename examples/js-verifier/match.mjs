@@ -1,4 +1,5 @@
-// A match: feeds, slots, digests, judging (sections 6, 7 and 10); who leaves, and what becomes of its keys, is in leaving.mjs.
+// A match: feeds, slots, digests, judging (sections 6, 7 and 10); who leaves, and what becomes of its keys, is in leaving.mjs,
+// who is dropped in votes.mjs.
 import { cut, Invalid, join, must, same } from './bytes.mjs';
 import { H } from './hash.mjs';
 import { enc } from './msgpack.mjs';
@@ -12,6 +13,7 @@ import { body, TAKES } from './bodies.mjs';
 import { Engine } from './engine.mjs';
 import { allIds, face, isIcon, isWild } from './editions.mjs';
 import { ENDS, Going, SHAKEN } from './leaving.mjs';
+import { Votes } from './votes.mjs';
 
 const EMPTY = new Uint8Array(0);
 const EMPTY_BODY = H('body', Uint8Array.of(0x90));
@@ -38,6 +40,8 @@ export class Match {
     this.seats = Array.from({ length: this.n }, (_, i) => i); // seat -> writer
     this.last = Array(this.n).fill(0); // by seat: the last slot that took an entry of it
     this.going = new Going(this);
+    this.votes = new Votes(roster.table, this.seats);
+    this.ignored = []; // entries beyond the cut of who was dropped
     this.attempt = 0;
     this.committed = null;
     this.out = []; // departures by invalid entries
@@ -55,6 +59,8 @@ export class Match {
 
   arrive(bytes) {
     const e = arrived(bytes, this.roster), feed = this.feeds[e.writer], next = feed.entries.length, who = { writer: e.writer, number: e.number };
+    const cut = this.votes.dropped.get(e.writer);
+    if (cut && e.number >= Math.max(cut.count, next)) { this.ignored.push(who); return; }
     if (e.number < next) {
       must(!contradict(feed.entries[e.number], e), 'equivocation', 'two entries with one number', who);
       throw new Invalid('order', 'a double', { number: e.number });
@@ -62,10 +68,41 @@ export class Match {
     must(e.number === next, 'order', 'a gap', { number: e.number });
     must(next || e.previous.every(b => !b), 'signature', 'a first entry with a previous', { number: 0 });
     must(!next || !contradict(feed.entries[next - 1], e), 'equivocation', 'a broken chain', who);
-    must(next - feed.taken < 256 && feed.waiting < 2 * 2 ** 20, 'order', 'too many untaken', { number: e.number });
+    const full = next - feed.taken >= 256 || feed.waiting >= 2 * 2 ** 20;
+    if (full && this.heldBack()) { this.stuck = true; return; }
+    must(!full, 'order', 'too many untaken', { number: e.number });
     feed.entries.push(e);
     feed.waiting += e.body.length;
-    while (!this.over && this.close());
+    this.votes.take(e);
+    this.settle();
+    while (!this.over && !this.strayed && this.close()) this.settle();
+  }
+  // What is in force takes effect, once the coin has fallen.
+  settle() { if (this.engine) this.votes.settle(); }
+  // Was somebody dropped in another history than this?
+  get strayed() { return this.stuck || this.votes.contradicted(this.feeds); }
+  // Does the open slot wait with an entry that speaks of another history, whose writer went on without somebody?
+  heldBack() {
+    return this.slot.owed.some(seat => {
+      const writer = this.seats[seat], e = this.next(seat);
+      return e && !this.votes.dropped.has(writer) && this.otherHistory(e) && this.votes.wentOn(writer, this.feeds, w => this.furthest(w) > this.number);
+    });
+  }
+  // The slot that a feed's last slot entry names that none has taken.
+  furthest(writer) { return this.feeds[writer].entries.slice(this.feeds[writer].taken).findLast(e => !CONTROL.has(e.kind))?.slot ?? -1; }
+  otherHistory(e) {
+    if (e.kind === 'leave') { const at = this.going.history.get(e.slot); return !at || !same(e.digest, at.digest); }
+    if (e.slot !== this.number || !same(e.digest, this.digest)) return true;
+    if (e.kind !== 'heard' || this.slot.kind !== 'window') return false;
+    const owner = this.engine.s.window, answer = this.next(owner);
+    let heard;
+    try { heard = header(body('heard', e.body)[0], 'body'); } catch (x) { if (!(x instanceof Invalid)) throw x; return false; }
+    return heard.writer === this.seats[owner] && answer !== null && heard.number !== answer.number;
+  }
+  // All that counts of a seat that was dropped has been taken.
+  departs(seat) {
+    const writer = this.seats[seat], cut = this.votes.dropped.get(writer), next = this.next(seat);
+    return cut !== undefined && this.feeds[writer].entries.length >= cut.count && (!next || next.number >= cut.count);
   }
 
   // The next slot entry of a seat's feed, or null; a flood of chat, or a control entry that is too long, is taken itself.
@@ -81,14 +118,16 @@ export class Match {
   }
 
   close() {
-    const { owed } = this.slot, taken = owed.map(seat => this.next(seat));
-    if (taken.some(e => !e)) return false;
+    const { owed } = this.slot, dropped = owed.filter(seat => this.departs(seat)), here = owed.filter(seat => !dropped.includes(seat));
+    const taken = here.map(seat => this.next(seat));
+    if (taken.some(e => !e) || this.heldBack()) return false;
+    for (const seat of dropped) this.going.add(seat);
     this.answers = [];
     this.taken = taken;
     const faults = [];
     taken.forEach((e, i) => {
       try {
-        this.judge(owed[i], e);
+        this.judge(here[i], e);
       } catch (x) {
         if (!(x instanceof Invalid)) throw x;
         if (x.writer === undefined) Object.assign(x, { writer: e.writer, number: e.number });
@@ -103,7 +142,7 @@ export class Match {
       const feed = this.feeds[e.writer];
       for (let j = feed.taken; j <= e.at; j++) feed.waiting -= feed.entries[j].body.length;
       feed.taken = e.at + 1;
-      this.last[owed[i]] = this.number;
+      this.last[here[i]] = this.number;
     });
     const then = this.effect();
     const state = this.engine ? this.engine.digest() : EMPTY;
@@ -114,7 +153,8 @@ export class Match {
   }
 
   judge(seat, e) {
-    const { kind } = this.slot;
+    const { kind } = this.slot, { fault } = this.votes.tapes[e.writer];
+    must(!fault || fault.number >= e.number, 'vote', fault?.why, { writer: e.writer, number: fault?.number });
     must(!e.chat, 'chat', 'too much chat');
     if (e.kind === 'leave' && kind !== 'start' && kind !== 'coin') { this.going.leave(seat, e); return; }
     must(e.slot === this.number, 'slot');
@@ -262,8 +302,9 @@ export class Match {
   }
   'on colour'(seat, e, [colour]) { return { colour }; }
   'on heard'(seat, e, [bytes, signature]) {
-    const owner = this.engine.s.window, writer = this.seats[owner], entry = this.taken[this.slot.owed.indexOf(owner)];
+    const owner = this.engine.s.window, writer = this.seats[owner], entry = this.taken.find(x => x.writer === writer);
     const h = header(bytes, 'body');
+    must(entry, 'heard', 'a call of one who was dropped');
     must(same(h.table, this.roster.table) && h.writer === writer && h.slot === this.number && same(h.digest, this.digest)
       && h.kind === 'called' && same(h.bodyHash, EMPTY_BODY) && h.number <= entry.number, 'heard', 'no call of this window');
     must(signed(this.roster.players[writer].key, 'entry', bytes, signature), 'heard', 'not signed by the owner');

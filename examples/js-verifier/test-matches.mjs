@@ -55,12 +55,19 @@ export const tests = ({ load, is, check, folder }) => ({
     }
   },
   invalid() {
-    for (const t of load('invalid').invalid) {
+    const v = load('invalid');
+    const made = t => {
       const valid = new Uint8Array(fs.readFileSync(new URL(t.from, folder)));
       const piece = p => (typeof p === 'string' ? unhex(p) : typeof p === 'number' ? new Uint8Array(p) : valid.subarray(...p));
-      const file = join(valid.subarray(0, t.keep), ...t.then.map(piece));
-      const r = verify(file);
+      return verify(join(valid.subarray(0, t.keep), ...t.then.map(piece)));
+    };
+    for (const t of v.invalid) {
+      const r = made(t);
       is([r.status, r.check, r.name, r.number], ['invalid', t.check, t.writer, t.number], `${t.from}, ${t.change}`);
+    }
+    for (const t of v['not invalid']) {
+      const r = made(t), ignored = r.match.ignored.map(x => [r.match.roster.players[x.writer].name, x.number]);
+      is([r.status, ignored], [t.status, t.ignored], `${t.from}, ${t.change}`);
     }
   },
 });

@@ -68,7 +68,7 @@ const told = (e, record) => ({ record: e.record ?? record, check: e.check, why: 
 
 export function verify(file, note) {
   if (file.length < FIRST.length || !same(file.subarray(0, FIRST.length), FIRST)) return { status: 'unreadable' };
-  let match = null, count = 0, torn = false, fault = null;
+  let match = null, count = 0, torn = false, strayed = false, fault = null;
   const source = records(file);
   try {
     for (;;) {
@@ -84,17 +84,20 @@ export function verify(file, note) {
         match.arrive(v[1]);
         for (const x of match.out.slice(before)) x.record = count;
       } else evidence(v, match);
+      if (match.strayed) { strayed = true; break; }
       count++;
     }
   } catch (e) {
     if (!(e instanceof Invalid)) throw e;
     fault = told(e, count);
   }
-  if (!fault && match?.doubt) fault = told(match.doubt, count); // nobody has played on since
-  if (fault && fault.writer !== null) later(source, match, count, x => { fault = x; });
+  if (!fault && !strayed && match?.doubt) { // nobody has played on since
+    fault = told(match.doubt, count);
+  }
+  if (strayed || fault?.writer != null) later(source, match, count, x => { fault = x; });
   const name = w => (w === null ? null : match.roster.players[w].name);
   if (fault) return { status: 'invalid', ...fault, name: name(fault.writer), match };
-  return { out: match?.out ?? [], status: match?.over && !torn ? 'complete' : 'unfinished', records: count, torn, match };
+  return { out: match?.out ?? [], status: match?.over && !torn && !strayed ? 'complete' : 'unfinished', records: count, torn, strayed, match };
 }
 // A proof of equivocation in a later record explains what ended the match here.
 function later(source, match, record, report) {
@@ -107,15 +110,23 @@ function later(source, match, record, report) {
         if (v[0] === 'fork') evidence(v, match);
       } catch (e) {
         if (!(e instanceof Invalid)) throw e;
-        if (e.check !== 'equivocation') return;
+        if (e.check !== 'equivocation') continue;
         return report({ record, check: e.check, why: e.message, writer: e.writer, number: e.number });
       }
     }
   } catch (e) { if (!(e instanceof Invalid)) throw e; }
 }
 
-// Who was put out while the others played on.
-const out = r => (r.out ?? []).map(x => ` ${r.match.roster.players[x.writer].name} was put out at record ${x.record}, check ${x.message}.`).join('');
+// Who was put out or dropped while the others played on.
+const out = ({ out = [], match, strayed }) => {
+  const name = w => match.roster.players[w].name;
+  return [
+    ...out.map(x => ` ${name(x.writer)} was put out at record ${x.record}, check ${x.message}.`),
+    ...[...match?.votes.dropped.keys() ?? []].map(w => ` ${name(w)} was dropped.`),
+    ...match?.ignored.map(x => ` Entry ${x.number} of ${name(x.writer)} counts for nothing.`) ?? [],
+    strayed ? ' The others went on in another history than the one here.' : '',
+  ].join('');
+};
 
 export function sentence(r) {
   const state = r.match?.engine?.s;

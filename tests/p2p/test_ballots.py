@@ -375,3 +375,73 @@ def test_settling_makes_the_electors_the_next_view():
     tapes.ballots.new_view((1, 2, 3))
     assert tapes.ballots.view == (1, 2)
     assert tapes.ballots.settled == [DROP]
+
+
+def test_for_others_a_larger_one_follows_on_a_smaller_one_of_its_view():
+    """Who was ready for both goes by the larger one; that is seen when the smaller one is in force here already."""
+    five, six = Cut.at(5, None), Cut.at(6, None)
+    one, both = Proposal(SEVEN, 0, Mode.DROP, (five,)), Proposal(SEVEN, 0, Mode.DROP, (five, six))
+    tapes = Tapes(SEVEN)
+    tapes.all_ready(one)
+    assert tapes.ballots.settle() == one
+    tapes.all_ready(both)
+    assert tapes.ballots.settle() == both
+    assert tapes.ballots.settle() is None
+    assert tapes.ballots.view == (0, 1, 2, 3, 4)
+    assert tapes.ballots.dropped == {5: five, 6: six}
+
+
+def test_for_others_a_vote_counts_after_a_slot_has_seen_one_of_its_leavers_go():
+    five, six = Cut.at(5, None), Cut.at(6, None)
+    both = Proposal(SEVEN, 0, Mode.DROP, (five, six))
+    tapes = Tapes(SEVEN)
+    tapes.ballots.new_view((0, 1, 2, 3, 4, 5))
+    tapes.all_ready(both)
+    assert tapes.ballots.settle() == both
+    assert tapes.ballots.view == (0, 1, 2, 3, 4)
+    gone = Tapes(SEVEN)
+    gone.ballots.new_view((0, 1, 2, 3, 5, 6))
+    gone.all_ready(both)
+    assert gone.ballots.settle() is None, "one of its electors has gone"
+
+
+def test_few_who_forget_the_others_drop_nobody():
+    few = Proposal((0, 1, 6), 0, Mode.DROP, (Cut.at(6, None),))
+    tapes = Tapes(SEVEN)
+    tapes.all_ready(few)
+    assert not tapes.ballots.faults
+    assert tapes.ballots.settle() is None
+    assert not tapes.ballots.dropped_by_others(6)
+    tapes.ballots.new_view((0, 1, 6))
+    assert tapes.ballots.dropped_by_others(6)
+
+
+def test_a_first_vote_names_nobody_who_is_not_at_the_table():
+    tapes = Tapes()
+    tapes.put(0, "vote", Proposal((0, 1, 2, 3, 4), 0, Mode.DROP, (Cut.at(4, None),)))
+    assert tapes.ballots.faults[0].number == 1
+
+
+def test_of_two_cuts_of_one_feed_the_first_counts():
+    first = Proposal(SEVEN, 0, Mode.DROP, (Cut.at(5, slot_entry(5, 4, "draw")), Cut.at(6, None)))
+    other = Proposal(SEVEN, 1, Mode.DROP, (Cut.at(5, None),))
+    tapes = Tapes(SEVEN)
+    for writer in (0, 1, 2, 3, 4, 6):
+        tapes.put(writer, "vote", other)
+        tapes.put(writer, "ready", other)
+        tapes.put(writer, "withdraw", other)
+    assert tapes.ballots.settle() == other
+    tapes.all_ready(first)
+    assert tapes.ballots.settle() == first
+    assert tapes.ballots.dropped == {5: Cut.at(5, None), 6: Cut.at(6, None)}
+
+
+def test_after_a_leave_a_tape_says_nothing_more():
+    tapes = Tapes()
+    for writer in (0, 1, 2):
+        tapes.put(writer, "vote", DROP)
+    tapes.ballots.end(2)
+    for writer in (0, 1, 2):
+        tapes.put(writer, "ready", DROP)
+    assert tapes.ballots.in_force() is None
+    assert not tapes.ballots.faults

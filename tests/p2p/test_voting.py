@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from random import Random
 
 import pytest
+from nodealer import engine
 from nodealer.p2p.entry import Entry
-from nodealer.p2p.events import Ended, Notice, Outcome, PlayerOut
+from nodealer.p2p.events import DecisionNeeded, Ended, Notice, Outcome, PlayerOut
 from nodealer.p2p.feed import Added
-from nodealer.p2p.transcript import record_entry
+from nodealer.p2p.transcript import parse_record, record_entry
 from nodealer.p2p.verify import MAX_LISTED, Status
 
 from examples.liar import CheatTable, forge, report_of, sitting_of
@@ -160,6 +162,40 @@ def test_three_against_one_the_three_go_on_and_the_one_is_told_when_it_comes_bac
     own = table.seats[3].ended
     assert own is not None
     assert "gone on without you" in own.sentence
+    # What it saw ends there, and accuses nobody.
+    report = report_of(table.seats[3])
+    assert (report.status, report.check, report.out) == (Status.UNFINISHED, None, []), report
+
+
+def test_who_went_on_by_itself_has_a_history_that_nobody_is_blamed_for():
+    """Cut off, it moves; the others drop it without having heard that. Its file holds both, and what they did next."""
+    table = Table(4, replace(FAST, seats=4), seed="stray")
+    mover, asked = table.seats[3], list[DecisionNeeded]()
+
+    def choose(decision: DecisionNeeded, rng: Random) -> engine.Action | None:
+        asked.append(decision)
+        return None
+
+    mover.choose = choose
+    table.form()
+    table.run(60, until=lambda: bool(asked) and asked[-1].kind is engine.Kind.MOVE)
+    for other in (0, 1, 2):
+        table.disconnect(3, other)
+    sitting_of(mover).patient = True
+    mover.peer.act(next(a for a in asked[-1].legal if isinstance(a, engine.PlayCard | engine.Draw)), table.now)
+    table._drain(3)
+    table.run(60, until=lambda: len(dropped(table, 3)) == 3)
+    moved = [parse_record(record) for record in mover.records if record not in table.seats[0].records]
+    assert [entry.header.writer for entry in moved if isinstance(entry, Entry)] == [sitting_of(mover).me]
+    table.run(3000)
+    ended_well(table, (3,))
+    report = report_of(mover)
+    assert report.status is Status.UNFINISHED, report
+    # As the others' words would have come to it.
+    mover.records += [record for record in table.seats[0].records if record not in mover.records]
+    report = report_of(mover)
+    assert (report.status, report.check, report.out) == (Status.UNFINISHED, None, []), report
+    assert "the others went on without Player 3" in report.sentence
 
 
 def test_two_against_two_nobody_is_dropped_and_the_match_goes_on_when_the_cable_is_back():

@@ -30,7 +30,7 @@ from nodealer.p2p.offer import Roster
 from nodealer.p2p.options import TableOptions
 from nodealer.p2p.passphrase import Passphrase
 from nodealer.p2p.peer import Peer
-from nodealer.p2p.transcript import MAGIC, frame, parse_record, record_entry, record_two_rosters
+from nodealer.p2p.transcript import MAGIC, TranscriptReader, frame, parse_record, record_entry, record_two_rosters
 from nodealer.p2p.verify import Status, verify
 from nodealer.p2p.watching import DISPUTE_WAIT, LEAST_PATIENCE, MOVE_WITHIN, STALE_AFTER, Watcher
 from nodealer.p2p.wire import decode, encode
@@ -42,6 +42,8 @@ from tests.helpers.fuzz import noise, values
 from tests.helpers.watchers import WatchedTable
 from tests.p2p.cheats.test_equivocation import draw_or_play
 from tests.p2p.cheats.test_keys import add, shares
+from tests.vectors.test_match_vectors import NOT_INVALID
+from tests.vectors.test_match_vectors import forged as forged_file
 
 KEY = b"w" * 32
 
@@ -410,6 +412,32 @@ def test_a_player_that_keeps_everything_back_is_left():
     ended = hand.watcher.ended
     assert ended is not None
     assert ended.digest == played()[2].digest
+
+
+@pytest.mark.parametrize("number", range(len(NOT_INVALID)))
+def test_of_votes_nobody_is_blamed_wrongly(number: int):
+    """Files in which one is dropped, as somebody may show them: beyond the cut, kept back, made up afterwards."""
+    vector = NOT_INVALID[number]
+    records = tuple(TranscriptReader(io.BytesIO(forged_file(vector))).payloads())
+    roster = parse_record(records[0])
+    assert isinstance(roster, Roster)
+    hand = Hand()
+    hand.dial(key=roster.keys[0])
+    hand.watching(roster)
+    hand.show(records)
+    hand.sleep(DISPUTE_WAIT + STALE_AFTER)
+    assert hand.line not in hand.closed() or hand.watcher.ended is not None, "an honest player was left"
+    assert [event.reason for event in hand.watcher.events() if isinstance(event, PlayerOut)] == (
+        ["dropped"] if vector["status"] == "complete" else []
+    )
+    ended = hand.watcher.ended
+    if vector["status"] == "complete":
+        assert ended is not None
+        assert ended.outcome is Outcome.COMPLETE
+    else:
+        assert ended is not None
+        assert (ended.outcome, ended.blamed) == (Outcome.GONE, None)
+        assert ended.sentence.startswith("The others have gone on without somebody")
 
 
 def stranger() -> Identity:

@@ -15,6 +15,8 @@ from nodealer import engine
 from nodealer.crypto import box as boxes
 from nodealer.crypto.group import ORDER, decode_scalar, encode_scalar, mul_base
 from nodealer.crypto.hand import OPENING_BYTES
+from nodealer.crypto.hashing import digest
+from nodealer.crypto.identity import Identity
 from nodealer.p2p import claims
 from nodealer.p2p.entry import NO_HASH, Entry, Header, body_hash
 from nodealer.p2p.feed import MAX_WAITING, MAX_WAITING_BYTES, ForkProof
@@ -121,7 +123,7 @@ def _roster(name: str) -> Roster:
 _REMEMBERED: set[bytes] = set()
 
 
-def _machine(name: str, records: int) -> Match:
+def machine_at(name: str, records: int) -> Match:
     """The public machine after so many records."""
     match = Match(_roster(name), remembered=_REMEMBERED)
     for record in play(BY_NAME[name]).records[1:records]:
@@ -132,13 +134,15 @@ def _machine(name: str, records: int) -> Match:
     return match
 
 
+@cache
+def entries_of(name: str) -> tuple[tuple[int, Entry], ...]:
+    """All entries of a match, with the numbers of their records."""
+    records = enumerate(play(BY_NAME[name]).records)
+    return tuple((index, entry) for index, record in records if isinstance(entry := parse_record(record), Entry))
+
+
 def _kinds(name: str) -> list[tuple[int, str]]:
-    played = play(BY_NAME[name])
-    return [
-        (index, entry.header.kind)
-        for index, record in enumerate(played.records)
-        if isinstance(entry := parse_record(record), Entry)
-    ]
+    return [(index, entry.header.kind) for index, entry in entries_of(name)]
 
 
 def place(name: str, kind: str, fits: Callable[[Place], bool] = lambda _: True) -> Place:
@@ -151,7 +155,7 @@ def place(name: str, kind: str, fits: Callable[[Place], bool] = lambda _: True) 
             continue
         played = play(BY_NAME[name])
         entry = parse_record(played.records[index])
-        match = _machine(name, index)
+        match = machine_at(name, index)
         if not isinstance(entry, Entry) or match.slot.number != entry.header.slot:
             continue
         here = Place(played, index, entry, match)
@@ -212,7 +216,7 @@ def _pieces() -> Iterator[Forged]:
     ctx = last.match._making().context(giver, last.match.slot.number)
     garbage = boxes.seal(ctx, 0, escrow._box_keys[0], bytes(32), Source("garbage")).encode()
     lock = last.signed(last.entry, encode([data, [[pieces[0][0], garbage], *pieces[1:]]]))
-    machine = _machine("stacking", last.record)
+    machine = machine_at("stacking", last.record)
     machine.offer(lock)
     machine.advance()
     answers = _epoch_answers(last.played, machine, giver)
@@ -222,7 +226,7 @@ def _pieces() -> Iterator[Forged]:
     yield replace(refuted, number=lock.header.number)
     yield from _false_complaints(last, giver)
     after = replace(last, record=last.record + 1)
-    answers = _epoch_answers(last.played, _machine("stacking", after.record), giver)
+    answers = _epoch_answers(last.played, machine_at("stacking", after.record), giver)
     blamed = answers[0].header.writer
     yield after.forged("a complaint about a piece that is in order", "escrow complaint", *answers, writer=blamed)
 
@@ -230,7 +234,7 @@ def _pieces() -> Iterator[Forged]:
 def _false_complaints(last: Place, giver: int) -> Iterator[Forged]:
     """Complaints that are none: about oneself, about nobody, of a wrong length, of zeros, where there is no escrow."""
     after = replace(last, record=last.record + 1)
-    machine = _machine("stacking", after.record)
+    machine = machine_at("stacking", after.record)
     first = machine.feed_of(0)
     own = last.played.identity_of(first.key)
     rest = _epoch_answers(last.played, machine, giver)[1:]
@@ -315,7 +319,7 @@ def _moves() -> Iterator[Forged]:
     yield at.lie("a colour for a card that has one", "rules", [epoch, index, card, key, 0, uno])
     yield at.lie("no word about UNO", "rules", [epoch, index, card, key, colour, None])
     player = at.played.player_of(at.match.feeds[at.entry.header.writer].key)
-    for handle, held in _hand_at(at).items():
+    for handle, held in hand_of(at.played, at.match, at.entry.header.writer).items():
         if not engine.matches(state.rules.cards[held], state.rules.cards[state.discard[-1]], state.colour):
             value = encode_scalar(player._secrets_of(handle).key(handle.index))
             yield at.lie("a card that does not match", "rules", [handle.epoch, handle.index, held, value, None, False])
@@ -331,13 +335,12 @@ def _moves() -> Iterator[Forged]:
     yield at.lie("a false final digest", "final digest", [bytes(32)])
 
 
-def _hand_at(at: Place) -> dict[engine.Handle, int]:
-    """What the writer holds at a place, read with its own secrets."""
-    state = at.match.playing()
-    player = at.played.player_of(at.match.feeds[at.entry.header.writer].key)
+def hand_of(played: Played, match: Match, writer: int) -> dict[engine.Handle, int]:
+    """What this writer holds at a moment, read with its own secrets."""
+    player = played.player_of(match.feeds[writer].key)
     return {
-        handle: player._secrets_of(handle).read(at.match.decks[handle.epoch], handle.index)
-        for handle in state.hands[at.seat]
+        handle: player._secrets_of(handle).read(match.decks[handle.epoch], handle.index)
+        for handle in match.playing().hands[match.seat_of(writer)]
     }
 
 
@@ -379,6 +382,26 @@ def _feeds() -> Iterator[Forged]:
     yield at.forged("fifty-one lines of chat in a row", "chat", *chat)
     long = at.signed(at.entry, encode(["x" * 700]), kind="chat")
     yield at.forged("a line of chat of 700 bytes", "chat", long)
+
+
+def _proofs() -> Iterator[Forged]:
+    """A proof after what ended the match says who is to blame, whatever else stands there; not one after damage."""
+    at = place("two", "coin")
+    other = next(entry for _, entry in entries_of("two") if entry.header.writer != at.entry.header.writer)
+    proof = frame(record_fork(ForkProof(other.signed, at.signed(other, b"\x90", kind="keep").signed)))
+    nobody = Identity.from_seed(digest("vector nobody"))
+    twins = (Entry.make(nobody, replace(other.header, writer=9, kind=kind), other.body) for kind in ("play", "keep"))
+    foreign = frame(record_fork(ForkProof(*(twin.signed for twin in twins))))
+    nothing = frame(record_fork(ForkProof(other.signed, other.signed)))
+    malformed = frame(encode(["fork", []]))
+    rest = (foreign, malformed, frame(record_roster(at.match.roster)), nothing, frame(record_entry(at.entry)), proof)
+    lie = at.lie("a false coin, and later a proof among records that are none", "coin", [bytes(32)])
+    writer, number = at.name(other.header.writer), other.header.number
+    yield replace(lie, then=lie.then + b"".join(rest), check="equivocation", writer=writer, number=number)
+    damaged = foreign[:40] + bytes([foreign[40] ^ 1]) + foreign[41:]
+    yield replace(lie, change="a false coin, and a proof after damage", then=lie.then + damaged + proof)
+    lone = at.forged("a proof against nobody of this table", "evidence", then=foreign)
+    yield replace(lone, writer=None, number=None)
 
 
 def _untaken() -> Iterator[Forged]:
@@ -480,7 +503,7 @@ def _complaints(name: str, verdict: Place) -> Iterator[Forged]:
     garbage = b"\0" * (len(hand) * OPENING_BYTES)
     sealed = boxes.seal(ctx, match.open_case().challenger, file.key.point, garbage, Source("garbage")).encode()
     false = verdict.signed(verdict.entry, encode([guilty, sealed, proof]))
-    machine = _machine(name, verdict.record)
+    machine = machine_at(name, verdict.record)
     machine.offer(false)
     machine.advance()
     complaint = verdict.signed(
@@ -496,9 +519,9 @@ def _false_leaves() -> Iterator[Forged]:
     entry = parse_record(played.records[index])
     if not isinstance(entry, Entry):
         raise TypeError("a leave is an entry")
-    at = Place(played, index, entry, _machine("leaving", index))
+    at = Place(played, index, entry, machine_at("leaving", index))
     taken = index
-    while at.seat not in (ends := _machine("leaving", taken)).leaving.out:
+    while at.seat not in (ends := machine_at("leaving", taken)).leaving.out:
         taken += 1
     between = [one for record in played.records[index + 1 : taken] if isinstance(one := parse_record(record), Entry)]
 
@@ -558,4 +581,4 @@ BY_FILE = _Files()
 
 @cache
 def all_forged() -> tuple[Forged, ...]:
-    return (*_table(), *_deck(), *_moves(), *_feeds(), *_untaken(), *_windows(), *_claims(), *_leaving())
+    return (*_table(), *_deck(), *_moves(), *_feeds(), *_proofs(), *_untaken(), *_windows(), *_claims(), *_leaving())

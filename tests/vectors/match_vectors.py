@@ -14,7 +14,7 @@ from nodealer.p2p.offer import Roster
 from nodealer.p2p.slots import SlotKind
 from nodealer.p2p.transcript import parse_record
 
-from . import forgeries
+from . import forgeries, vote_forgeries
 from .plays import PLANS, Plan, Played, play, seed
 
 
@@ -104,7 +104,11 @@ def states() -> dict[str, Any]:
 
 
 def invalid() -> dict[str, Any]:
-    return {"invalid": [forged.described() for forged in forgeries.all_forged()]}
+    forged = (*forgeries.all_forged(), *vote_forgeries.votes())
+    return {
+        "invalid": [one.described() for one in forged],
+        "not invalid": [one.described() for one in vote_forgeries.harmless()],
+    }
 
 
 FILES: dict[str, Callable[[], dict[str, Any]]] = {

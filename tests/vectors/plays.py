@@ -25,7 +25,8 @@ from .common import Source
 class Plan:
     """A match to play; it is stopped ``more`` records after ``until`` (a moment of its state), if there is one.
 
-    ``leaving``: somebody writes nonsense in the first round, and later somebody leaves.
+    ``leaving``: somebody writes nonsense in the first round, and later somebody leaves. ``dropping``: somebody is gone
+    without a word when it should move for the second time, and the others drop it by a vote.
     """
 
     label: str
@@ -34,6 +35,7 @@ class Plan:
     more: int = 0
     names: tuple[str, ...] = ()
     leaving: bool = False
+    dropping: bool = False
 
     @property
     def file(self) -> str:
@@ -58,6 +60,7 @@ PLANS = (
     Plan("rounds 9", replace(_options("four-colors", 2), target=250), "second round", 3),
     Plan("last 4", _options("lilo-stitch", 4), names=NAMES),
     Plan("pass 0", _options("four-colors", 2), "passed", 3),
+    Plan("drop 6", _options("four-colors", 3, escrow=True), dropping=True),
 )
 
 
@@ -140,6 +143,8 @@ def play(plan: Plan) -> Played:
     end = None
     if plan.leaving:
         _let_go(table)
+    if plan.dropping:
+        _kill(table)
     if plan.until is None:
         table.run()
     else:
@@ -168,6 +173,22 @@ def _let_go(table: Table) -> None:
     table.run(until=lambda: _taken(table) > 90)
     leaver.peer.leave(table.now)
     table._drain(3)
+
+
+def _kill(table: Table) -> None:
+    gone = table.seats[2]
+    usual = gone.choose
+    waits = []
+
+    def choose(decision: DecisionNeeded, rng: random.Random) -> engine.Action | None:
+        if decision.kind is engine.Kind.MOVE and len(decision.view.hand) < 7:
+            waits.append(decision)
+            return None
+        return usual(decision, rng)
+
+    gone.choose = choose
+    table.run(until=lambda: bool(waits))
+    table.kill(2)
 
 
 def _taken(table: Table) -> int:

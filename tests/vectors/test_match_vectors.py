@@ -23,6 +23,7 @@ from tests.vectors.plays import NAMES
 
 MATCHES = json.loads((FOLDER / "matches.json").read_bytes())["matches"]
 INVALID = json.loads((FOLDER / "invalid.json").read_bytes())["invalid"]
+NOT_INVALID = json.loads((FOLDER / "invalid.json").read_bytes())["not invalid"]
 STATES = json.loads((FOLDER / "states.json").read_bytes())["states"]
 
 
@@ -72,6 +73,14 @@ def test_a_forged_match_is_found_out(number: int):
     assert report.status is Status.INVALID, vector["change"]
     found = (report.check, report.writer, report.number)
     assert found == (vector["check"], vector["writer"], vector["number"]), vector["change"]
+
+
+@pytest.mark.parametrize("number", range(len(NOT_INVALID)))
+def test_what_only_seems_to_be_forged_accuses_nobody(number: int):
+    vector = NOT_INVALID[number]
+    report = checked(forged(vector))
+    assert (report.status.name.lower(), report.check, report.writer) == (vector["status"], None, None), vector["change"]
+    assert [list(one) for one in report.ignored] == vector["ignored"]
 
 
 def test_the_matches_hold_what_is_rare():

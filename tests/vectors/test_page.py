@@ -11,6 +11,7 @@ from nodealer import engine
 from nodealer.cli import main as command
 from nodealer.crypto.hashing import digest
 from nodealer.p2p import (
+    ballots,
     bodies,
     elector,
     entry,
@@ -112,6 +113,7 @@ def test_the_command_gives_the_exit_codes(tmp_path, capsys):
         f"integer | 0 to {proposal.MAX_BALLOTS - 1} |",
         f"A statement is at most {proposal.MAX_STATEMENT} bytes",
         f"at most {proposal.MAX_BALLOTS} votes in a view",
+        f"at most {ballots.MAX_REFUSALS} refusals",
         f"for {elector.FETCH_LIMIT:.0f} s before it votes for its own",
         f"random wait of 0 to {elector.FIRST_WAIT:.0f} s, the bound doubling each time to {elector.LAST_WAIT:.0f} s",
         f"After a gap of {limits.SLEPT:.0f} s",
