@@ -19,7 +19,7 @@ from nodealer.crypto.identity import Identity
 from nodealer.p2p import sitting as sitting_module
 from nodealer.p2p import verify as verify_module
 from nodealer.p2p.entry import Entry, Header, body_hash
-from nodealer.p2p.events import Outcome, PlayerOut
+from nodealer.p2p.events import Outcome, PlayerOut, Shunned
 from nodealer.p2p.feed import ForkFound
 from nodealer.p2p.forming import Formed
 from nodealer.p2p.leaving import sentence
@@ -239,6 +239,8 @@ def verdict_of(seated: Seated) -> Verdict | None:
     for event in seated.told:
         if isinstance(event, PlayerOut) and event.reason == "cheat":
             return Verdict(event.seat, event.check, sentence(event))
+        if isinstance(event, Shunned):
+            return Verdict(event.seat, "line", event.text)
     ended = seated.ended
     if ended is not None and ended.outcome is Outcome.CHEAT:
         return Verdict(ended.blamed, ended.check, ended.sentence)

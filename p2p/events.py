@@ -214,6 +214,13 @@ class Notice:
     text: str
 
 
+@dataclass(frozen=True, slots=True)
+class Shunned(Notice):
+    """The line to this player brought what no honest program sends: there is no line to it any more."""
+
+    seat: int
+
+
 PeerEvent = (
     LobbyChanged
     | TableMade

@@ -38,6 +38,7 @@ from .events import (
     PeerMissing,
     PlayerOut,
     Resumed,
+    Shunned,
     SlotOpened,
     TableMade,
 )
@@ -200,7 +201,8 @@ class Sitting:
             self._blame(Blame(link.writer, -1, "line", what), now)
             return
         self.shunned.add(link.key)
-        self._events.append(Notice(f"{self.name(link.writer)}'s program {what}. We have no line to it any more."))
+        text = f"{self.name(link.writer)}'s program {what}. We have no line to it any more."
+        self._events.append(Shunned(text, self.match.seat_of(link.writer)))
 
     def dispatch(self, link: Link, message: list[Any], now: float) -> None:
         """A message of the table from a player's line; raises ``WireError``."""

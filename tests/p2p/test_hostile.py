@@ -8,7 +8,7 @@ import pytest
 from nodealer.p2p.bodies import NOTHING
 from nodealer.p2p.entry import NO_HASH, Entry, Header, body_hash
 from nodealer.p2p.errors import WireError
-from nodealer.p2p.events import Outcome, PlayerOut
+from nodealer.p2p.events import Outcome, PlayerOut, Shunned
 from nodealer.p2p.feed import Added
 from nodealer.p2p.forming import HostTable
 from nodealer.p2p.limits import AUTOMATIC_LIMIT
@@ -104,9 +104,9 @@ def test_a_start_for_another_table_without_the_hosts_signature_blames_its_sender
     line = next(link.line for link in peer._mesh.links.values() if link.writer == sitting_of(table.seats[1]).me)
     with pytest.raises(WireError):
         table.seats[2].peer.receive(line, encode(["entry", entry.encode()]), table.now)
-    ended = table.seats[2].ended
-    assert ended is not None
-    assert "Player 1 cheated" in ended.sentence
+    table._drain(2)
+    told = [event.text for event in table.seats[2].told if isinstance(event, Shunned)]
+    assert [text.startswith("Player 1's program sent what no honest program sends") for text in told] == [True]
 
 
 def test_a_dispute_ends_also_where_no_clock_was_agreed():

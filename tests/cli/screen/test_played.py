@@ -11,7 +11,7 @@ import pytest
 from nodealer.p2p.offer import Roster
 from nodealer.p2p.transcript import TranscriptReader, parse_record
 
-from tests.cli.screen.tmux import ScreenPlayer, Tmux, dealt, play
+from tests.cli.screen.tmux import ScreenPlayer, Tmux, dealt, how_it_ended, play
 
 pytestmark = pytest.mark.skipif(shutil.which("tmux") is None, reason="tmux is not installed")
 
@@ -71,8 +71,7 @@ def test_two_people_and_two_bots(tmp_path: Path) -> None:
             guest.wait("Zoe: hi", 20)
             play(300, ScreenPlayer(host), ScreenPlayer(guest))
             for window in (host, guest):
-                window.wait("The match is over", 10)
-                time.sleep(0.5)
+                how_it_ended(window)
                 window.press("q")
                 window.wait("EXIT 0", 15)
 
@@ -122,14 +121,6 @@ def tables(folder: Path) -> list[Roster]:
         assert isinstance(roster, Roster)
         found.append(roster)
     return found
-
-
-def how_it_ended(window: Tmux) -> None:
-    """The box of the end; an Escape meant for the box before may have closed it."""
-    window.wait(lambda shown: "Transcript:" in shown or "e how it ended" in shown, 20)
-    if "Transcript:" not in window.screen():
-        window.press("e")
-    window.wait("Transcript:", 20)
 
 
 def test_playing_again_with_the_same_people(tmp_path: Path) -> None:

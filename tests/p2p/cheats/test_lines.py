@@ -10,7 +10,7 @@ import pytest
 from nodealer.crypto.identity import Identity
 from nodealer.p2p.bodies import NOTHING
 from nodealer.p2p.entry import MAX_ENTRY, Entry
-from nodealer.p2p.events import Notice, Outcome, PlayerOut
+from nodealer.p2p.events import Outcome, PlayerOut, Shunned
 from nodealer.p2p.mesh import MAX_FRAME, have_list
 from nodealer.p2p.verify import Status
 from nodealer.p2p.wire import encode
@@ -37,9 +37,7 @@ def send(table: CheatTable, frame: bytes, to: int | None = None) -> None:
 
 def shunning(table: CheatTable, seated: Seated) -> bool:
     """Whether this peer has said that the cheat's program sends what no honest one does."""
-    name = table.seats[table.cheat].peer.own.name
-    said = [event.text for event in seated.told if isinstance(event, Notice)]
-    return any(text.startswith(f"{name}'s program sent what no honest program sends") for text in said)
+    return [event.seat for event in seated.told if isinstance(event, Shunned)] == [table.liar.seat]
 
 
 def shunned_by_all(table: CheatTable) -> None:
