@@ -35,7 +35,7 @@ def test_from_the_lobby_and_from_the_middle_the_same_end(tmp_path: Path) -> None
     files = {who: tmp_path / f"{who}.nodealer" for who in ("host", "early")}
     table = ["host", "--plain", "--seats", "2", "--turn-clock", "0", "--target", "0"]
     network = ["--bind", "127.0.0.1", "--port", "0", "--no-announce", "--transcript", str(files["host"])]
-    person = Program([*table, *network, "--data-dir", str(tmp_path)], lambda question: "auto" if go.is_set() else None)
+    person = Program([*table, *network, "--data-dir", str(tmp_path)], lambda question: "1" if go.is_set() else None)
     with person as host:
         address = host.expect("The table is open at", within=60).split(" at ")[1].split(",")[0]
         with Program(["watch", address, "--plain", "--transcript", str(files["early"])]) as early:
@@ -46,8 +46,8 @@ def test_from_the_lobby_and_from_the_middle_the_same_end(tmp_path: Path) -> None
                 late = stack.enter_context(Program(["watch", address, "--json"]))
                 host.expect("2 people watch the match.", within=120)
                 go.set()
-                host.say("auto")
-                assert [program.end(within=240) for program in (bot, host, early, late)] == [0, 0, 0, 0]
+                host.say("1")
+                assert [program.end(within=600) for program in (bot, host, early, late)] == [0, 0, 0, 0]
                 result, told = json.loads(bot.lines[-1]), json.loads(late.lines[-1])
     assert told["complete"] is True
     assert told["seat"] is None
