@@ -35,6 +35,14 @@ def ended_well(table: Table, but: tuple[int, ...]) -> list[Ended]:
     return [ended for ended in found if ended]
 
 
+def four_at_play(seed: object) -> Table:
+    """A table of four in the middle of the first round."""
+    table = Table(4, replace(FAST, seats=4), seed=seed)
+    table.form()
+    table.run(20, until=lambda: (m := table.seats[3].peer.match) is not None and m.slot.number > 16)
+    return table
+
+
 @pytest.mark.parametrize(
     ("players", "moment"), [(3, "shuffle"), (4, "lock"), (3, "epoch ok"), (4, "keys"), (3, "turn up"), (4, "move")]
 )
@@ -146,9 +154,7 @@ def test_two_of_four_cannot_drop_the_others():
 
 
 def test_three_against_one_the_three_go_on_and_the_one_is_told_when_it_comes_back():
-    table = Table(4, replace(FAST, seats=4), seed="partition")
-    table.form()
-    table.run(20, until=lambda: (m := table.seats[3].peer.match) is not None and m.slot.number > 16)
+    table = four_at_play("partition")
     for other in (0, 1, 2):
         table.disconnect(3, other)
     sitting_of(table.seats[3]).patient = True
@@ -199,9 +205,7 @@ def test_who_went_on_by_itself_has_a_history_that_nobody_is_blamed_for():
 
 
 def test_two_against_two_nobody_is_dropped_and_the_match_goes_on_when_the_cable_is_back():
-    table = Table(4, replace(FAST, seats=4), seed="halves")
-    table.form()
-    table.run(20, until=lambda: (m := table.seats[3].peer.match) is not None and m.slot.number > 16)
+    table = four_at_play("halves")
     for one in (0, 1):
         for two in (2, 3):
             table.disconnect(one, two)
@@ -219,9 +223,7 @@ def test_two_against_two_nobody_is_dropped_and_the_match_goes_on_when_the_cable_
 
 def test_a_line_that_comes_back_during_the_vote_costs_nothing_or_the_seat_but_never_two_histories():
     for cut in (3.0, 4.0, 6.0):
-        table = Table(4, replace(FAST, seats=4), seed=("back", cut))
-        table.form()
-        table.run(20, until=lambda t=table: (m := t.seats[3].peer.match) is not None and m.slot.number > 16)
+        table = four_at_play(("back", cut))
         for other in (0, 1, 2):
             table.disconnect(3, other)
         table.run(cut)
