@@ -20,6 +20,7 @@ from nodealer.p2p.passphrase import Passphrase
 
 from .exits import Complaint, Exit
 from .home import Home
+from .json_text import from_json
 from .session import Session
 from .spawn import Child, end, spawn
 
@@ -52,7 +53,7 @@ class Company:
         if folder is None:
             return cls(None)
         try:
-            value = json.loads((folder / PLAN).read_text(encoding="utf-8"))
+            value = from_json((folder / PLAN).read_text(encoding="utf-8"))
         except (OSError, ValueError):
             value = None
         match value:

@@ -48,7 +48,7 @@ class Config:
             return cls()
         except OSError as error:
             raise Complaint(f"The configuration {path} cannot be read ({error.strerror}).") from None
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             raise Complaint(f"The configuration {path} is no TOML: {error}.") from None
         known = {field.name: field for field in fields(cls)}
         for name, value in table.items():

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import IO
 
 from .exits import Complaint, Exit
+from .json_text import from_json
 
 SEED_SIZE = 32
 # Names met so far; a folder of a lifetime stays below this, and a flood of strangers cannot fill the disk.
@@ -148,7 +149,7 @@ class Home:
         if self.config is None:
             return {}
         try:
-            value = json.loads((self.config / file).read_text(encoding="utf-8"))
+            value = from_json((self.config / file).read_text(encoding="utf-8"))
         except (OSError, ValueError):
             return {}
         return value if isinstance(value, dict) else {}

@@ -25,6 +25,8 @@ from .seat import Seat, run_seat
 from .session import Session
 from .words import listed
 
+# Of a port.
+MAX_DIGITS = 5
 BROWSE_S = 2.0
 FIND_S = 4.0
 
@@ -159,7 +161,7 @@ def parse_address(text: str) -> tuple[str, int] | None:
     host, colon, port = text.rpartition(":")
     if not colon or not port:
         return None
-    if not (port.isascii() and port.isdigit() and 0 < int(port[:6]) < 65536):
+    if not (port.isascii() and port.isdigit() and len(port) <= MAX_DIGITS and 0 < int(port) < 65536):
         raise Complaint(f"{port[:20]!r} is no port; an address is HOST:PORT with a port from 1 to 65535.")
     host = host.removeprefix("[").removesuffix("]")
     if not host:

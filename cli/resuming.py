@@ -21,6 +21,7 @@ from nodealer.p2p.peer import Peer
 from .company import folder_called, forget
 from .exits import Complaint, Exit
 from .home import Home
+from .json_text import from_json
 
 FOLDER = "journals"
 # The commands that begin a match, and go on with their newest one when they are given no table.
@@ -44,7 +45,7 @@ class Note:
     def decode(cls, text: str) -> Note:
         """A note; an empty one for what no program of this version has written."""
         with contextlib.suppress(ValueError):
-            value = json.loads(text)
+            value = from_json(text)
             if isinstance(value, list) and len(value) == 4 and all(isinstance(item, str) for item in value):
                 return cls(*value)
         return cls("")

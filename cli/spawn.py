@@ -10,11 +10,12 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import json
 import logging
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+
+from .json_text import from_json
 
 log = logging.getLogger("nodealer.spawn")
 
@@ -100,7 +101,7 @@ async def _hear(child: Child, on_said: Callable[[Child], None] | None) -> None:
         return
     while line := await stream.readline():
         try:
-            value = json.loads(line)
+            value = from_json(line)
         except ValueError:
             log.warning("%s wrote no JSON: %r", child.name, line[:200])
             continue

@@ -158,7 +158,11 @@ def _take(saved: Saved, payload: bytes) -> None:
 def _private(payload: bytes) -> list[object] | None:
     """The array of a private record; None for a public one."""
     value = decode(payload, max_bytes=MAX_PRIVATE)
-    return value if isinstance(value, list) and value and value[0] in PRIVATE else None
+    match value:
+        case [str() as name, *_] if name in PRIVATE:
+            return list(value)
+        case _:
+            return None
 
 
 def _parse_seat(payload: bytes) -> SeatSecrets:

@@ -16,7 +16,7 @@ from nodealer.crypto.group import encode_scalar
 from nodealer.crypto.transcript import ProofStep, Transcript, watching
 
 from . import bodies
-from .entry import Entry, SignedHeader
+from .entry import MAX_WRITERS, Entry, SignedHeader
 from .errors import WireError
 from .names import clean_chat, clean_text, person
 
@@ -79,8 +79,8 @@ class Trace:
                 have = f", with how far {len(rest[0])} feeds are had" if rest and isinstance(rest[0], list) else ""
                 return f"entry of {len(data)} bytes{have}: {self._entry(data)}"
             case ["ping", list() as have, list() as reaches, bool() as finished]:
-                numbers = " ".join(str(item[0]) for item in have if isinstance(item, list) and item)
-                return f"ping: has {numbers}, reaches {sorted(map(str, reaches))}{', finished' if finished else ''}"
+                numbers = " ".join(shape(item[0]) for item in have[:MAX_WRITERS] if isinstance(item, list) and item)
+                return f"ping: has {numbers}, reaches {shape(reaches)}{', finished' if finished else ''}"
             case [str() as kind, *fields]:
                 return f"{clean_text(kind)} {' '.join(shape(field) for field in fields)}".rstrip()
         return "no message of the protocol"

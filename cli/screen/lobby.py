@@ -17,6 +17,7 @@ from nodealer.p2p.passphrase import MAX_PASSPHRASE, Passphrase
 from ..doctor import Check
 from ..exits import Complaint
 from ..join import parse_address
+from ..json_text import from_json
 from ..names import checked_name
 from ..passphrase import checked
 from ..resuming import Waiting
@@ -51,7 +52,9 @@ class Choice:
     def load(cls, text: str | None) -> Choice:
         """What was kept; what makes no sense any more is as good as nothing."""
         try:
-            value = json.loads(text or "{}")
+            value = from_json(text or "{}")
+            if not isinstance(value, dict):
+                raise ValueError("not a table")
             choice = cls(**value)
             choice.settle()
         except (ValueError, TypeError):

@@ -33,7 +33,11 @@ def test_a_configuration(tmp_path: Path) -> None:
     assert config == Config(plain=True, colours="16", palette="safe", bell=False)
 
 
-@pytest.mark.parametrize("text", ["plain = 1", 'colours = "many"', "nonsense = true", "plain =", 'mouse = "no"'])
+# Deeper than Python follows.
+DEEP = "plain = " + "[" * 3000
+
+
+@pytest.mark.parametrize("text", ["plain = 1", 'colours = "many"', "nonsense = true", "plain =", 'mouse = "no"', DEEP])
 def test_a_wrong_configuration_is_one_sentence(text: str, tmp_path: Path) -> None:
     with pytest.raises(Complaint) as caught:
         Config.load(written(tmp_path, text))

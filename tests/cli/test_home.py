@@ -68,8 +68,9 @@ def test_names_that_were_met(tmp_path: Path) -> None:
     assert not home.meet("Zoe", b"1" * 32)
     assert home.meet("Zoe", b"2" * 32)
     assert home.meet("Zoe", b"2" * 32)  # the first key stays the known one
-    (tmp_path / "names.json").write_text("{broken")
-    assert not home.meet("Zoe", b"2" * 32)
+    for broken in ("{broken", "[" * 3000):
+        (tmp_path / "names.json").write_text(broken)
+        assert not home.meet("Zoe", b"2" * 32)
     home.close()
 
 

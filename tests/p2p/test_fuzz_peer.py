@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import contextlib
 import random
-from typing import Any
 
 import pytest
 from nodealer import engine
@@ -19,50 +18,12 @@ from nodealer.p2p.wire import decode, encode
 
 from examples.liar import CheatTable, Lie, LyingPlayer, forge, sitting_of
 from examples.table import Table
+from tests.helpers.fuzz import changed, garbage
 
 NAMES = (
     *("hello", "offer", "seat", "lobby", "roster", "no", "query", "entry", "ping", "ask", "fork", "bye", "part", "x"),
     *("pake", "confirm", "locked"),
 )
-ATOMS: tuple[Any, ...] = (
-    None, True, False, 0, 1, -1, 3, 9, 10, 255, 1 << 16, 1 << 32, (1 << 64) - 1, -(1 << 63),
-    "", "x", "left", "gone", "cheat", "\x1b[2J", "\u202e", "y" * 5000, b"", bytes(32), b"z" * 64, b"\x90", b"q" * 9000,
-)  # fmt: skip
-
-
-def garbage(rng: random.Random, depth: int = 4) -> Any:
-    if depth and rng.random() < 0.4:
-        return [garbage(rng, depth - 1) for _ in range(rng.choice((0, 1, 2, 3, 4, 12)))]
-    return rng.choice(ATOMS)
-
-
-def changed(rng: random.Random, value: Any) -> Any:
-    """``value`` with one thing replaced, dropped, doubled, or changed by a bit; canonical bytes within bytes too."""
-    if isinstance(value, list) and value and rng.random() < 0.85:
-        value = list(value)
-        at = rng.randrange(len(value))
-        match rng.randrange(8):
-            case 0:
-                del value[at]
-            case 1:
-                value.insert(at, value[at])
-            case 2:
-                value[at] = garbage(rng)
-            case _:
-                value[at] = changed(rng, value[at])
-        return value
-    if isinstance(value, bytes) and value:
-        if rng.random() < 0.5:
-            try:
-                return encode(changed(rng, decode(value, max_bytes=1 << 20)))
-            except (WireError, ValueError, OverflowError):
-                pass
-        data = bytearray(value)
-        data[rng.randrange(len(data))] ^= 1 << rng.randrange(8)
-        return bytes(data)
-    if type(value) is int:
-        return rng.choice((value + 1, value - 1, -value, 1 << 40)) if abs(value) < 1 << 62 else 0
-    return garbage(rng)
 
 
 def message(rng: random.Random, real: list[bytes]) -> bytes:
