@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from functools import cache
 from typing import Any
 
+from nodealer.crypto import lock, shuffle
 from nodealer.crypto.box import Box, BoxKey, Complaint
 from nodealer.crypto.errors import DecodeError, VerificationError
 from nodealer.crypto.escrow import Pledge
@@ -15,7 +17,7 @@ from nodealer.crypto.identity import Identity, verify
 from nodealer.crypto.lock import LockStep
 from nodealer.crypto.shuffle import ShuffleStep
 
-from tests.vectors.common import FOLDER
+from tests.vectors.common import FOLDER, context
 
 from .decoders import Decoder
 
@@ -58,6 +60,28 @@ def _written_openings(found: tuple[bytes, Any]) -> bytes:
 IDENTITY = Identity.from_seed(bytes(32))
 
 
+@cache
+def _deck(name: str) -> tuple[Point, ...]:
+    value = json.loads((FOLDER / f"{name}.json").read_text(encoding="utf-8"))
+    return tuple(Point.decode(bytes.fromhex(point)) for point in value["input"])
+
+
+def _judged_shuffle(data: bytes) -> None:
+    """A step that decodes goes on to its equations; the one that holds is the seed."""
+    shuffle.verify(context(), _deck("shuffle"), ShuffleStep.decode(MOST, data))
+    assert data == vector("shuffle", "accepted")
+
+
+def _judged_lock(data: bytes) -> None:
+    lock.verify(context(), _deck("lock"), Point.decode(vector("lock", "K")), LockStep.decode(MOST, data))
+    assert data == vector("lock", "accepted")
+
+
+def _judged(name: str, judge: Callable[[bytes], None]) -> Decoder:
+    refuses = (DecodeError, VerificationError)
+    return Decoder(f"{name} judged", judge, lambda: [vector(name, "accepted")], refuses, share=0.1)
+
+
 def _signature(data: bytes) -> None:
     verify(data[:32], "entry", data[96:], data[32:96])
 
@@ -68,6 +92,8 @@ DECODERS = [
     sized("shuffle step", ShuffleStep.decode, MOST, lambda: vector("shuffle", "accepted")),
     sized("shuffle of one", ShuffleStep.decode, 1, lambda: vector("shuffle", "accepted one card")),
     sized("lock step", LockStep.decode, MOST, lambda: vector("lock", "accepted")),
+    _judged("shuffle", _judged_shuffle),
+    _judged("lock", _judged_lock),
     sized("all", lambda n, data: AllProof.decode(4, n, data), 2, lambda: vector("hand", "accepted all")),
     sized("one", lambda n, data: OneProof.decode(4, n, data), 2, lambda: vector("hand", "accepted one")),
     Decoder(

@@ -7,12 +7,13 @@ from functools import cache
 from typing import Any
 
 from nodealer.crypto.group import encode_scalar
+from nodealer.crypto.identity import Identity
 from nodealer.p2p import bodies
 from nodealer.p2p.bodies import NOTHING, PARSERS, keys_body, open_body, parse_chat, play_body, shown_list
 from nodealer.p2p.entry import Entry, Header, SignedHeader
 from nodealer.p2p.errors import LocalProtocolError
 from nodealer.p2p.feed import ForkProof
-from nodealer.p2p.forming import parse_names, parse_places
+from nodealer.p2p.forming import Own, parse_names, parse_places
 from nodealer.p2p.guesses import place_of
 from nodealer.p2p.mesh import MAX_MESSAGE, parse_have
 from nodealer.p2p.names import clean_chat, clean_name, clean_text, is_name
@@ -172,6 +173,19 @@ def _refusals() -> list[bytes]:
     return [header, encode([HASH, 1, HASH]), encode([HASH, 3, [5, HASH]]), encode([HASH, 4, None])]
 
 
+PLAYER = Identity.from_seed(bytes(32))
+
+
+def _offer_of_a_player() -> bytes:
+    own, options = Own(PLAYER, "Zoe", lambda size: bytes(range(size))), TableOptions.defaults("four-colors", 3)
+    return own.offer(options, PLAYER.public, HASH).raw
+
+
+def _signed_offer(raw: bytes) -> SignedOffer:
+    """Whatever the offer is, its player has signed it."""
+    return SignedOffer.from_wire([raw, PLAYER.sign("offer", raw)])
+
+
 def _record_seeds() -> list[bytes]:
     proof = ForkProof(entries()[0].signed, entries()[1].signed)
     short = sorted({record for record in records() if len(record) <= SHORT}, key=len)
@@ -226,6 +240,13 @@ DECODERS = [
         wired(SignedOffer.from_wire),
         lambda: [encode(signed.to_wire()) for signed in rosters()[0].offers],
         encode=lambda signed: encode(signed.to_wire()),
+    ),
+    Decoder(
+        "offer signed",
+        _signed_offer,
+        lambda: [_offer_of_a_player()],
+        encode=lambda signed: signed.offer.encode(),
+        share=0.5,
     ),
     Decoder(
         "roster",
