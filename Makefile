@@ -39,7 +39,7 @@ types:
 	@for d in engine crypto p2p cli; do ln -sfn ../../$$d .types/nodealer/$$d; done
 
 # The speed against benchmarks/baseline.json: counts exactly, times by their ratio to the group's own operations.
-#   the deal as a whole: .venv/bin/python -m benchmarks.deal      side by side with another: -m benchmarks.rivals
+#   everything else: nodealer bench --all      side by side with another: .venv/bin/python -m benchmarks.rivals
 bench: install
 	$(BIN)/python -m benchmarks.compare $(ARGS)
 

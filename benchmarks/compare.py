@@ -3,8 +3,8 @@
     .venv/bin/python -m benchmarks.compare           compare with benchmarks/baseline.json; exit 1 if something is worse
     .venv/bin/python -m benchmarks.compare --store   make the baseline anew
 
-Compared are figures that other programs on the machine disturb little: operations and bytes, which are exact, and
-times divided by those of the group's own operations in the same run. A time over its limit is measured again before
+Compared are figures that other programs on the machine disturb little: operations, bytes and messages, which are exact,
+and times divided by those of the group's own operations in the same run. A time over its limit is measured again before
 it counts.
 """
 
@@ -17,27 +17,18 @@ from pathlib import Path
 from typing import Any
 
 from nodealer.crypto.bench import measure
-from nodealer.crypto.cards import deck_points
-from nodealer.engine import EDITIONS
-
-from benchmarks.deal import deal
+from nodealer.p2p.bench.deal import TABLES, counts
 
 BASELINE = Path(__file__).with_name("baseline.json")
 WORSE = 1.10
 """A ratio may be so many times the stored one."""
 TRIES = 3
-DEALS = (("four-colors", 2), ("four-colors", 4))
 
 
 def exact() -> dict[str, Any]:
-    """The operations of whole deals, of all peers together: the same in every run."""
-    return {f"{edition} {seats}": operations(edition, seats) for edition, seats in DEALS}
-
-
-def operations(edition: str, seats: int) -> dict[str, int]:
-    deck_points(edition, range(len(EDITIONS[edition].cards)))  # hashed to the group once in a process, not in each deal
-    ops: dict[str, int] = deal(edition, seats, shared=None, threads=1)["ops"]
-    return ops
+    """Whole deals: the operations of all peers together, what the busiest sends, and how often messages go one after
+    the other. The same in every run."""
+    return {f"{edition} {seats}": counts(edition, seats) for edition, seats in TABLES}
 
 
 def take() -> dict[str, Any]:

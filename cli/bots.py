@@ -10,10 +10,12 @@ import argparse
 import asyncio
 import signal
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 
 from .exits import Complaint, Exit
 from .home import Home
 from .keeper import transcript_path
+from .main import parser
 from .names import bot_names
 from .options import again, table_options
 from .output import write_json, write_line
@@ -59,7 +61,19 @@ async def _match(args: argparse.Namespace, seats: int) -> Exit:
     return _judge(args, seats, children)
 
 
-async def _play(args: argparse.Namespace, seats: int, children: list[Child]) -> None:
+async def hand(edition: str, seats: int, folder: Path | None) -> list[Mapping[str, object]]:
+    """Let bots play one hand as fast as they can; what each tells of it, as far as they give a result. With a
+    ``folder`` they keep their journals there."""
+    words = ["bots", f"--edition={edition}", f"--seats={seats}", "--target=0", "--fast", "--json"]
+    children: list[Child] = []
+    try:
+        await _play(parser().parse_args(words), seats, children, folder)
+    finally:
+        await end(children)
+    return [child.result for child in children if child.result is not None]
+
+
+async def _play(args: argparse.Namespace, seats: int, children: list[Child], folder: Path | None = None) -> None:
     """Start everybody and wait until all have ended."""
     names = bot_names(seats)
     table = [*again(args), f"--seats={seats}"] if args.seats is None else again(args)
@@ -72,7 +86,8 @@ async def _play(args: argparse.Namespace, seats: int, children: list[Child]) -> 
             address.set_result(said)
 
     kept = [f"--transcript={args.transcript}"] if args.transcript is not None else []
-    host = await spawn(names[0], ["host", "--no-announce", *table, *common, *kept], listen)
+    own = {name: [] if folder is None else [f"--data-dir={folder / name}"] for name in names}
+    host = await spawn(names[0], ["host", "--no-announce", *table, *common, *kept, *own[names[0]]], listen)
     children.append(host)
     ended = asyncio.create_task(host.wait())
     ended.add_done_callback(lambda _: address.done() or address.cancel())
@@ -84,7 +99,7 @@ async def _play(args: argparse.Namespace, seats: int, children: list[Child]) -> 
         write_line(f"* {names[0]} hosts at {where}; {seats - 1} more join.")
     fast = ["--fast"] if args.fast else []
     for name in names[1:]:
-        children.append(await spawn(name, ["join", where, *common, *fast]))
+        children.append(await spawn(name, ["join", where, *common, *fast, *own[name]]))
     await asyncio.gather(ended, *(child.wait() for child in children[1:]))
 
 

@@ -183,13 +183,23 @@ def parser() -> Parser:
 
     command("manual", "the man page, for man -l -")
 
-    bench = command("bench", "the speed of the deck's proofs on this machine, on one core and on two")
+    bench = command("bench", "the speed of the deck's proofs on this machine, on one core and on two; or of more")
     bench.add_argument("--cards", type=number(2, 512), default=112, metavar="N", help="size of the deck (112)")
+    bench.add_argument(
+        "--deal",
+        action="store_true",
+        help="the deal as a whole, for each edition and number of players: simulated, and by real processes",
+    )
+    bench.add_argument(
+        "--play", action="store_true", help="what comes of each key: messages and work; lines lost, starting up"
+    )
     bench.add_argument(
         "--rounds",
         action="store_true",
-        help="what a round costs a player, and whoever verifies it later, by players and rounds; takes a minute",
+        help="what a round costs a player, and whoever verifies it later, by players and rounds",
     )
+    bench.add_argument("--growth", action="store_true", help="how each proof grows with the number of cards")
+    bench.add_argument("--all", action="store_true", help="the proofs and all of that; takes some minutes")
     bench.add_argument("--json", action="store_true", help="one JSON object on one line")
     return top
 

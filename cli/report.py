@@ -5,7 +5,8 @@ Times are of the system-wide monotonic clock, so that those of several processes
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import time
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from nodealer import engine
@@ -18,16 +19,20 @@ Span = tuple[float, float]
 
 @dataclass(slots=True)
 class Report:
-    """An observer that keeps digests and times."""
+    """An observer that keeps digests and times. ``work`` is a clock of this process's own processor time."""
 
+    work: Callable[[], float] = time.process_time
     names: tuple[str, ...] = ()
     seat: int | None = None
     rounds: int = 0
+    started: float | None = None
     deals: list[Span] = field(default_factory=list)
+    deal_work: list[float] = field(default_factory=list)
     reshuffles: list[Span] = field(default_factory=list)
     ended: p2p.Ended | None = None
     _round: int | None = None
     _deal_since: float | None = None
+    _work_since: float = 0.0
     _dealt: bool = False
     _reshuffle_since: float | None = None
 
@@ -48,6 +53,7 @@ class Report:
                 # The old hand goes at the round's beginning; the new one is readable once the deal's keys have come.
                 if self._deal_since is not None and self._dealt:
                     self.deals.append((self._deal_since, now))
+                    self.deal_work.append(self.work() - self._work_since)
                     self._deal_since = None
             case p2p.GameEvent(event=engine.RoundWon() | engine.RoundDrawn()):
                 self.rounds += 1
@@ -55,8 +61,11 @@ class Report:
                 self.ended = event
 
     def _slot(self, kind: str, number: int, epoch: int, now: float) -> None:
+        if kind == "start":
+            self.started = now
         if kind == "shuffle" and number != self._round:
             self._round, self._deal_since, self._dealt = number, now, False
+            self._work_since = self.work()
         elif kind == "keys":
             self._dealt = True
         elif kind == "shuffle" and epoch > 0 and self._reshuffle_since is None:
@@ -83,10 +92,23 @@ class Report:
             "digest": ended.digest.hex() if ended is not None else None,
             "blamed": self.names[ended.blamed] if ended is not None and ended.blamed is not None else None,
             "check": ended.check if ended is not None else None,
+            "started": self.started,
             "deals": [[round(a, 4), round(b, 4)] for a, b in self.deals],
+            "deal_work": [round(seconds, 4) for seconds in self.deal_work],
             "reshuffles": [[round(a, 4), round(b, 4)] for a, b in self.reshuffles],
+            "memory_mb": memory_mb(),
             "transcript": transcript,
         }
+
+
+def memory_mb() -> float | None:
+    """The most memory that this process has had resident so far; None where the system does not tell."""
+    try:
+        with open("/proc/self/status", encoding="ascii") as file:
+            lines = dict(line.split(":", 1) for line in file if ":" in line)
+        return round(int(lines["VmHWM"].split()[0]) * 1024 / 1e6, 1)
+    except (OSError, KeyError, ValueError):
+        return None
 
 
 def slowest(results: Sequence[Mapping[str, object]], key: str) -> list[float]:

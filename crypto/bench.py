@@ -54,6 +54,12 @@ def measure(n: int = 112, repeat: int = 9) -> dict[str, Any]:
     return figures
 
 
+def multiplication(rounds: int = 12) -> float:
+    """Seconds of one bare multiplication, the best of some rounds (a tenth of a second in all)."""
+    call = _group_calls()["mul"]
+    return min(_seconds(call) for _ in range(max(1, rounds))) / _CALLS["mul"]
+
+
 def _two_cores(n: int, repeat: int) -> dict[str, Any]:
     best: dict[int, dict[str, float]] = {1: {}, 2: {}}
     steps = _steps(n)
@@ -104,13 +110,13 @@ def _measure(n: int, repeat: int) -> dict[str, Any]:
 
 
 # Some systems count a thread's time in ticks of many milliseconds; then the wall clock is better.
-_clock: Final = time.thread_time if time.get_clock_info("thread_time").resolution < 1e-5 else time.perf_counter
+clock: Final = time.thread_time if time.get_clock_info("thread_time").resolution < 1e-5 else time.perf_counter
 
 
 def _seconds(call: Callable[[], object]) -> float:
-    start = _clock()
+    start = clock()
     call()
-    return _clock() - start
+    return clock() - start
 
 
 def _own_seconds(ops: Operations, group: dict[str, float]) -> float:

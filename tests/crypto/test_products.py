@@ -139,3 +139,24 @@ def test_what_is_being_done_is_waited_for_and_what_is_not_is_done_here():
     assert second.needed() == threading.current_thread().name  # the one background thread is busy
     go.set()
     assert first.needed() != threading.current_thread().name
+
+
+def test_one_by_one_takes_the_longest_share():
+    """For measuring: by a clock that only this test moves, the shares take 3, 1, 4 and 1, and what is ahead is done."""
+    time, lengths, threads = [0.0], [3, 1, 4, 1], []
+
+    def work(start: int, end: int) -> int:
+        time[0] += lengths[start // cores.MIN_SHARE]
+        threads.append(threading.current_thread())
+        return end - start
+
+    with cores.using(4), cores.one_by_one(lambda: time[0]) as serial:
+        assert cores.split(work, 4 * cores.MIN_SHARE) == [cores.MIN_SHARE] * 4
+        ahead = cores.Ahead(lambda: threads.append(threading.current_thread()))
+        ahead.begin()
+        assert len(threads) == 5
+    assert serial.spared == 9 - 4
+    assert set(threads) == {threading.current_thread()}
+    with cores.using(4):
+        cores.split(work, 4 * cores.MIN_SHARE)
+    assert serial.spared == 5

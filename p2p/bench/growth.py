@@ -1,15 +1,11 @@
 """How each proof grows with the number of cards.
 
-    .venv/bin/python -m benchmarks.growth [--json]
-
 The times on one core for decks of several sizes, and for each step the line a + b·n through them (least squares): what
-a proof costs in itself, and what each card adds. How the deal grows with the players is told by `benchmarks.deal`.
+a proof costs in itself, and what each card adds. How the deal grows with the players is told by `deal.py`.
 """
 
 from __future__ import annotations
 
-import argparse
-import json
 from collections.abc import Sequence
 from typing import Any
 
@@ -30,7 +26,7 @@ def line(points: Sequence[tuple[float, float]]) -> tuple[float, float]:
     return mean_y - slope * mean_x, slope
 
 
-def grow(sizes: Sequence[int] = SIZES, repeat: int = 3) -> dict[str, Any]:
+def measure_growth(sizes: Sequence[int] = SIZES, repeat: int = 3) -> dict[str, Any]:
     """By step: milliseconds for each size, and the line through them."""
     runs = {n: measure(n, repeat)["ms"] for n in sizes}
     steps = [step for step in runs[sizes[0]] if not step.startswith(OF_A_HAND)]
@@ -38,23 +34,3 @@ def grow(sizes: Sequence[int] = SIZES, repeat: int = 3) -> dict[str, Any]:
         step: {"ms": {n: runs[n][step] for n in sizes}, "line": line([(n, runs[n][step]) for n in sizes])}
         for step in steps
     }
-
-
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--json", action="store_true")
-    args = parser.parse_args()
-    figures = grow()
-    if args.json:
-        print(json.dumps(figures))
-        return
-    print(f"{'ms for so many cards':<22}" + "".join(f"{n:>8}" for n in SIZES) + "   line")
-    for step, row in figures.items():
-        start, each = row["line"]
-        print(
-            f"{step:<22}" + "".join(f"{row['ms'][n]:>8.1f}" for n in SIZES) + f"   {start:+.2f} ms, {each:.4f} a card"
-        )
-
-
-if __name__ == "__main__":
-    main()
