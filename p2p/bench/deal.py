@@ -16,7 +16,7 @@ from typing import Any
 
 from nodealer.crypto import cores
 from nodealer.crypto.bench import multiplication
-from nodealer.crypto.cards import deck_points
+from nodealer.crypto.cards import deck_points, generators
 from nodealer.crypto.group import counting
 from nodealer.engine import EDITIONS
 
@@ -50,7 +50,10 @@ def deal(
     edition: str, seats: int, *, shared: int | None = None, threads: int = 1, free: bool = False
 ) -> dict[str, Any]:
     """One deal: from the first slot of a shuffle to every hand readable."""
-    deck_points(edition, range(len(EDITIONS[edition].cards)))  # hashed to the group once in a process, not in each deal
+    # Hashed to the group once in a process, not in each deal.
+    count = len(EDITIONS[edition].cards)
+    deck_points(edition, range(count))
+    generators(count)
     with machines(threads) as serial, counting() as ops:
         table = Machines(options_of(edition, seats), serial, shared=shared, free=free)
         table.form()
