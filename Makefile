@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 ARGS ?=
 
-.PHONY: play test install check lint format types bench soak-engine soak-drops soak-bots soak-screen soak-editions soak-mutants soak-js soak-crashes soak-lan fuzz clean
+.PHONY: play test install check lint format types bench soak-engine soak-drops soak-bots soak-screen soak-editions soak-mutants soak-js soak-crashes soak-lan soak-memory fuzz clean
 
 play: install
 	@$(BIN)/nodealer play $(ARGS) || [ $$? -eq 6 ]
@@ -84,6 +84,11 @@ soak-crashes: install
 soak-lan: install
 	$(BIN)/python -m pytest -p no:randomly -n 0 -m soak tests/lan
 	$(BIN)/python tests/soak_lan.py $(ARGS)
+
+# A match of 50 rounds by four real processes: what each holds in memory must not grow with the match (ten minutes; Linux).
+#   make soak-memory ARGS="--rounds 100 --edition lilo-stitch"
+soak-memory: install
+	$(BIN)/python -m tests.soak_memory $(ARGS)
 
 # Ten million inputs to all decoders of bytes from the wire or a file, guided by coverage; less than an hour on one core.
 # The fuzzer is fetched here and by nobody else, for it has no wheel for every Python. What it finds is in .fuzz/.

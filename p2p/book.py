@@ -8,7 +8,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from .entry import Header
+from .entry import Entry, Header
+from .shelf import Shelf
+from .transcript import parse_record
+
+# Of the records of a match before they go to a temporary file: more than a hand has.
+IN_MEMORY = 1 << 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +32,11 @@ class Public:
     entry: Header | None
 
 
+def _read_public(payload: bytes) -> Public:
+    record = parse_record(payload)
+    return Public(payload, record.header if isinstance(record, Entry) else None)
+
+
 class Book:
     """Collects records. Without ``journal`` the secrets are dropped: nobody will ask for them."""
 
@@ -35,7 +45,7 @@ class Book:
         # What is read from a journal is in it already; the transcript gets it once more.
         self.replaying = False
         # All that is public, from the beginning on: whoever watches may need any of it.
-        self.public: list[Public] = []
+        self.public: Shelf[Public] = Shelf(lambda record: record.payload, _read_public, in_memory=IN_MEMORY)
         self._taken = 0
         self._kept: list[bytes] = []
         self._sync = False
@@ -59,6 +69,7 @@ class Book:
         """Take the transcript's records since the last call."""
         new = self.public[self._taken :]
         self._taken = len(self.public)
+        self.public.put_away(self._taken)
         return [record.payload for record in new]
 
     def take(self) -> Batch:

@@ -7,6 +7,7 @@ from enum import Enum
 
 from .entry import NO_HASH, Entry, SignedHeader
 from .errors import WireError
+from .shelf import Shelf
 from .tape import HashTape
 
 # Entries that touch no state and that no slot ever takes; the names kept free belong to leaving and cheating.
@@ -77,7 +78,7 @@ class ForkFound(Contradiction):
 
 
 class Feed:
-    """The entries of one writer as far as this peer has them.
+    """The entries of one writer as far as this peer has them; those that were taken long ago are not in memory.
 
     With a ``tape`` an entry that was taken is kept as its hash alone; then a contradiction to it comes without proof.
     """
@@ -85,7 +86,7 @@ class Feed:
     def __init__(self, writer: int, key: bytes, tape: HashTape | None = None) -> None:
         self.writer = writer
         self.key = key
-        self.entries: list[Entry] = []
+        self.entries: Shelf[Entry] = Shelf(Entry.encode, Entry.decode)
         self._tape = tape
         # How many entries are no more than hashes; those in `entries` are numbered from here.
         self._kept_from = 0
@@ -177,8 +178,10 @@ class Feed:
         if self._tape is not None:
             for entry in taken:
                 self._tape.append(entry.hash)
-            del self.entries[: index + 1]
+            self.entries = Shelf(Entry.encode, Entry.decode, self.entries[index + 1 :])
             self._kept_from = self.position
+        else:
+            self.entries.put_away(self.position)
         return taken[-1], chatty
 
     def _next(self) -> tuple[int | None, bool]:

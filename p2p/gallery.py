@@ -69,7 +69,7 @@ class Gallery:
     """The watchers of one peer. ``log`` is what goes to them: the peer's own list of records, which only grows."""
 
     mesh: Mesh
-    log: list[Public]
+    log: Sequence[Public]
     # Not where the host wishes none.
     allowed: bool = True
     # Lines to be closed after what was to be sent.

@@ -108,6 +108,7 @@ class Match:
         self.complete = False
         self.taken = 0
         self._remembered = set() if remembered is None else remembered
+        self._shares_memory = remembered is not None
         self._remembers = keep_entries or remembered is not None
         self._judge_digests = judge_digests
         self._confirmed: set[int] = set()
@@ -688,6 +689,9 @@ class Match:
         self.attempt = 0
         self.sealed_choices, self.challenge = {}, None
         self.leaving.round_over()
+        if not self._shares_memory:
+            # What comes again from an earlier round is checked again: that is rare, and memory must not grow for it.
+            self._remembered.clear()
 
     def _seat_players(self) -> TableMade:
         players = len(self.feeds)

@@ -137,6 +137,8 @@ class Sitting:
             self.work(now)
         records.replaying = False
         self._events.append(Resumed(len(saved.history), catching_up=True))
+        # From here on its entries are the tapes' own.
+        saved.history.clear()
 
     def _catch_up(self, now: float) -> bool:
         """Whether one may sign: at once where nothing was resumed, else when enough others have answered."""

@@ -137,7 +137,8 @@ def test_the_window_is_full_and_opens_by_reading():
     table = at_play(2)
     peer = table.seats[0].peer
     # A long match: the records that there are, many times over.
-    peer._records.public += peer._records.public[1:] * 25
+    for record in peer._records.public[1:] * 25:
+        peer._records.public.append(record)
     guest = Guest(table)
     first = guest.bytes
     assert WINDOW // 2 < first <= WINDOW

@@ -8,6 +8,7 @@ from dataclasses import replace
 import pytest
 from nodealer import engine
 from nodealer.p2p.events import DecisionNeeded, GameEvent, Outcome, SlotOpened, StepVerified
+from nodealer.p2p.shelf import AT_HAND
 from nodealer.p2p.verify import Report, Status
 
 from examples.liar import report_of
@@ -59,6 +60,13 @@ def test_a_match_to_250():
     # The deal moves on and every round has its own decks.
     rounds = {event.round for event in table.seats[0].told if isinstance(event, SlotOpened)}
     assert len(rounds) >= report.rounds
+    # What a peer holds in memory is bounded, whatever the length of the match (`make soak-memory` measures it).
+    for seated in table.seats:
+        match = seated.peer.match
+        assert match is not None
+        shelves = [feed.entries for feed in match.feeds] + [seated.peer._records.public]
+        assert all(len(shelf._items) <= AT_HAND < len(shelf) for shelf in shelves)
+        assert len(match._remembered) < sum(len(feed.entries) for feed in match.feeds)
 
 
 def test_a_match_of_three_to_250_with_stacking():
