@@ -1,13 +1,15 @@
-"""One verifiable shuffle, side by side with another program that can be installed from a public registry.
+"""Side by side with other programs that can be installed from a public registry, the same job in one run.
 
     .venv/bin/python -m pip install curdleproofs==0.1.2
+    npm install --prefix benchmarks --no-save --no-package-lock mental-poker@1.0.0
     .venv/bin/python -m benchmarks.rivals [--rounds 3] [--json]
 
-`curdleproofs` (PyPI): the shuffle proof of the Whisk proposal, BLS12-381, its arithmetic compiled from Rust. It fixes
-n: 124 cards and 4 blinders. The same job for both: n ciphertexts are masked by one secret and permuted, it is proven
-that they are the same ones, and the proof is decoded from bytes and checked. (A ciphertext there is a pair of points,
-here a point; nodealer shows the mask's K with each shuffle.) One thread, processor time, the best of the rounds, each
-in turn; the ratio is theirs to ours.
+What is not installed is left out. One verifiable shuffle: `curdleproofs` (PyPI), the shuffle proof of the Whisk
+proposal, BLS12-381, its arithmetic compiled from Rust. It fixes n: 124 cards and 4 blinders. The same job for both: n
+ciphertexts are masked by one secret and permuted, it is proven that they are the same ones, and the proof is decoded
+from bytes and checked. (A ciphertext there is a pair of points, here a point; nodealer shows the mask's K with each
+shuffle.) One thread, processor time, the best of the rounds, each in turn; the ratio is theirs to ours. A whole deal:
+`mental-poker` (npm), see `mental_poker.py`.
 """
 
 from __future__ import annotations
@@ -26,6 +28,8 @@ from nodealer.crypto.cards import cards_hash, deck_points, generators
 from nodealer.crypto.context import Context
 from nodealer.crypto.group import encode_scalar, random_scalar
 from nodealer.crypto.permutation import permutation
+
+from benchmarks import mental_poker
 
 N = 124
 
@@ -108,25 +112,37 @@ def race(rounds: int) -> dict[str, Any]:
     }
 
 
+def told(figures: dict[str, Any]) -> list[str]:
+    """Lines for a person."""
+    lines = [f"One verifiable shuffle of {figures['n']} cards, processor time."]
+    for name, steps in figures["ms"].items():
+        times = ", ".join(f"{step} {ms:.0f} ms" for step, ms in steps.items())
+        lines.append(f"{name:<16}{times}; {figures['bytes'][name]} bytes of proof")
+    for step, ratio in figures["ratio"].items():
+        lines.append(f"curdleproofs takes {ratio:.1f} times as long to {step}")
+    return lines
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--json", action="store_true")
     args = parser.parse_args()
+    rounds, figures, lines = max(1, args.rounds), {}, []
     try:
-        figures = race(max(1, args.rounds))
+        figures["shuffle"] = race(rounds)
+        lines += told(figures["shuffle"])
     except ModuleNotFoundError as missing:
         print(f"{missing.name} is not installed here; see the beginning of this file.", file=sys.stderr)
-        return 2
-    if args.json:
-        print(json.dumps(figures))
-        return 0
-    for name, steps in figures["ms"].items():
-        times = ", ".join(f"{step} {ms:.0f} ms" for step, ms in steps.items())
-        print(f"{name:<14}{times}; {figures['bytes'][name]} bytes of proof")
-    for step, ratio in figures["ratio"].items():
-        print(f"curdleproofs takes {ratio:.1f} times as long to {step}")
-    return 0
+    try:
+        with cores.using(1):
+            figures["deal"] = mental_poker.race(rounds)
+        lines += mental_poker.told(figures["deal"])
+    except mental_poker.NotInstalled as missing:
+        print(f"{missing} is not installed here; see the beginning of this file.", file=sys.stderr)
+    for line in [json.dumps(figures)] if args.json else lines:
+        print(line)
+    return 0 if figures else 2
 
 
 if __name__ == "__main__":
