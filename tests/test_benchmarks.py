@@ -7,7 +7,6 @@ import json
 import subprocess
 
 import pytest
-
 from nodealer.p2p.bench.deal import counts
 
 from benchmarks import compare, mental_poker, rivals
