@@ -326,6 +326,9 @@ class Runner:
 
     def _note_standing(self, connection: Connection) -> None:
         """Whoever has got a place may send what it needs for that."""
+        if connection.standing is Standing.PLAYER:
+            # There is nothing beyond it; with ten players this is asked some thousand times in a deal.
+            return
         key, standing, limits = connection.remote_key, self._peer.standing(connection.number), self._limits
         if key is None or standing <= connection.standing:
             return
@@ -354,10 +357,12 @@ class Runner:
 
     def _deliver(self, frames: list[tuple[int, bytes]], closes: list[int]) -> None:
         """Sends what may be sent now; whatever it speaks of is on the disk."""
+        given: dict[int, Connection] = {}
         for number, message in frames:
             if number in self._up:
-                self._up[number].send(message)
-        for connection in list(self._up.values()):
+                given[number] = self._up[number]
+                given[number].send(message)
+        for connection in given.values():
             connection.flush()
         for number in closes:
             if number in self._up:
@@ -416,8 +421,6 @@ class Runner:
         self.pump()
 
     def _set_timer(self) -> None:
-        if self._timer is not None:
-            self._timer.cancel()
         deadlines = [self._peer.next_deadline()]
         deadlines += [connection.next_deadline() for connection in self._connections.values()]
         deadlines += [(stranger.ready_at or 0.0) + self._limits.stranger_stay for stranger in self._strangers()]
@@ -427,9 +430,15 @@ class Runner:
             if not target.busy and not (target.key is not None and target.key in self._by_key)
         ]
         due = [deadline for deadline in deadlines if deadline is not None]
+        if self._timer is not None:
+            if due and self._timer.when() <= min(due):
+                # It comes too early, looks, and is set anew: cheaper than to set it with every message.
+                return
+            self._timer.cancel()
         self._timer = self._loop.call_at(min(due), self._on_timer) if due else None
 
     def _on_timer(self) -> None:
+        self._timer = None
         if self._is_over:
             return
         now = self.now()
