@@ -190,15 +190,21 @@ class Mesh:
             link.sent_at[entry.hash] = now
             self.send(link.line, "entry", data, have)
 
-    def pass_on(self, entry: Entry, came_from: Link, now: float) -> None:
-        """Send another's new entry at once to those who have said that they have no line to its writer."""
+    def pass_on(self, entry: Entry, came_from: Link, match: Match, now: float) -> None:
+        """Send another's new entry at once to those who have said that they have no line to its writer.
+
+        What they lack before it goes first: an entry behind a gap is lost, and would not be sent again for RESEND.
+        """
         writer = entry.header.writer
+        entries = match.feeds[writer].entries
         for link in self.players():
             if link.writer in (writer, came_from.writer) or not link.have or writer in link.reaches:
                 continue
             theirs, _ = link.have[writer]
-            if theirs <= entry.header.number:
-                self.send_entry(link, entry, now)
+            budget = MAX_BATCH_BYTES
+            for lacking in entries[theirs : entry.header.number + 1]:
+                if budget > 0:
+                    budget -= self.send_entry(link, lacking, now)
 
 
 def have_list(match: Match) -> list[list[object]]:

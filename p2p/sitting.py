@@ -257,7 +257,7 @@ class Sitting:
                 # Signed with one's own key and not in one's own journal: it goes to the disk before the next number.
                 self._records.must_sync()
             self._note_new(entry, now)
-            self._mesh.pass_on(entry, link, now)
+            self._mesh.pass_on(entry, link, match, now)
         elif added is Added.GAP:
             writer = entry.header.writer
             self._mesh.send(link.line, "ask", writer, len(match.feeds[writer].entries))

@@ -162,14 +162,36 @@ def test_an_answer_is_bounded():
 
 
 def test_new_entries_are_passed_on_only_to_who_cannot_get_them():
-    made, (near, far, source) = mesh(0, 1, 2)
-    entry = forge(played().liar, "chat", NOTHING, writer=3)
-    for link, reaches in ((near, {3}), (far, {0})):
-        link.have = [(0, bytes(32))] * 4
+    """In order: behind a gap an entry is lost, and what was sent on a line is not sent there again for a while."""
+    found = match()
+    entries = found.feeds[1].entries
+    made, (near, far, source) = mesh(2, 3, 4)
+    for link, reaches in ((near, {1}), (far, {0})):
+        link.have = [(0, bytes(32)), (1, entries[0].hash)]
         link.reaches = frozenset(reaches)
-    made.pass_on(entry, source, 0.0)
-    # Its number is beyond what the far one has, so it lacks it; the near one has a line to the writer.
-    assert [line for line, _ in sent(made)] == [far.line]
+    # The far one lacks this entry and the one before it; the near one has a line to the writer.
+    made.pass_on(entries[2], source, found, 0.0)
+    assert sent(made) == [(far.line, ["entry", entry.encode()]) for entry in entries[1:3]]
+    made.pass_on(entries[3], source, found, 0.1)
+    assert sent(made) == [(far.line, ["entry", entries[3].encode()])]
+    # To one that has it already nothing goes.
+    far.have = [(0, bytes(32)), (5, entries[4].hash)]
+    made.pass_on(entries[4], source, found, 10.0)
+    assert sent(made) == []
+
+
+def test_what_is_passed_on_is_bounded():
+    table = CheatTable(players=2, seed="mesh")
+    table.form()
+    table.until(lambda found: found.slot.number > 1)
+    found, writer = table.liar.match, table.liar.writer
+    feed = found.feeds[writer]
+    for _ in range(20):
+        feed.add(forge(table.liar, "chat", bytes(60_000)))
+    made, (far, source) = mesh(2, 3)
+    far.have = [(0, bytes(32))] * 2
+    made.pass_on(feed.entries[-1], source, found, 0.0)
+    assert sum(len(frame) for _, frame in made.outbox) < MAX_BATCH_BYTES + 2 * 60_000
 
 
 def test_one_line_for_each_player():
