@@ -6,7 +6,6 @@ from functools import cache
 
 import pytest
 from hypothesis import given
-from nodealer.p2p.bodies import NOTHING
 from nodealer.p2p.entry import MAX_ENTRY
 from nodealer.p2p.errors import WireError
 from nodealer.p2p.match import Match
