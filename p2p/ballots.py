@@ -57,6 +57,8 @@ class Ballots:
         self.proposals: dict[bytes, Proposal] = {}
         self.said: dict[tuple[int, bytes], Said] = {}
         self.refusals: dict[tuple[int, bytes], Refusal] = {}
+        # By writer and proposal: the number of the entry that says *ready*.
+        self.ready_at: dict[tuple[int, bytes], int] = {}
         # The first fault of each tape, and the tapes that a `leave` has ended.
         self.faults: dict[int, Fault] = {}
         self.ended: frozenset[int] = frozenset()
@@ -72,7 +74,9 @@ class Ballots:
         """An independent copy."""
         twin = type(self)(self.table, self._first_view)
         twin.view, twin._settled_names = self.view, self._settled_names
-        for name in ("proposals", "said", "refusals", "faults", "dropped", "_voted", "_voter_view", "_refused"):
+        for name in ("proposals", "said", "refusals", "ready_at", "faults", "dropped"):
+            setattr(twin, name, dict(getattr(self, name)))
+        for name in ("_voted", "_voter_view", "_refused"):
             setattr(twin, name, dict(getattr(self, name)))
         twin.settled, twin.ended = list(self.settled), self.ended
         return twin
@@ -88,7 +92,7 @@ class Ballots:
                 case "vote":
                     self._take_vote(writer, Proposal.decode(entry.body))
                 case "ready":
-                    self._take_ready(writer, decode_name(entry.body))
+                    self._take_ready(writer, decode_name(entry.body), entry.header.number)
                 case "withdraw":
                     self._take_withdraw(writer, decode_name(entry.body))
                 case "refuse":
@@ -102,7 +106,9 @@ class Ballots:
         name = proposal.name(self.table)
         if writer not in proposal.electors:
             raise WireError("a vote by one who is no elector of it")
-        if not set(proposal.view) <= set(self._voter_view.get(writer, self._first_view)):
+        before = self._voter_view.get(writer, self._first_view) if proposal.mode is Mode.DROP else self._first_view
+        if not set(proposal.view) <= set(before):
+            # A void brings the forker back into view, where a slot has seen it go on one branch.
             raise WireError("a vote in a view that its writer had left behind, or that never was")
         if self.about(writer, name):
             raise WireError("two answers to one proposal")
@@ -117,13 +123,14 @@ class Ballots:
         self.proposals[name] = proposal
         self.said[writer, name] = Said.VOTE
 
-    def _take_ready(self, writer: int, name: bytes) -> None:
+    def _take_ready(self, writer: int, name: bytes, number: int) -> None:
         proposal = self.proposals.get(name)
         if proposal is None or self.about(writer, name) != Said.VOTE:
             raise WireError("ready for what its writer has no standing vote for, or twice")
         if any(proposal.below(larger) for larger in self.standing(writer, proposal.view)):
             raise WireError("ready for less than a vote of one's own that stands")
         self.said[writer, name] |= Said.READY
+        self.ready_at[writer, name] = number
 
     def _take_withdraw(self, writer: int, name: bytes) -> None:
         said = self.about(writer, name)
@@ -210,17 +217,22 @@ class Ballots:
         left = set(view)
         self.view = tuple(writer for writer in self.view if writer in left)
 
+    def set_view(self, view: Iterable[int]) -> None:
+        """These writers are left; a forker may be among them whom a slot has seen go on one branch."""
+        self.view = tuple(sorted(view))
+
     def settle(self, me: int | None = None) -> Proposal | None:
-        """Take what is in force into effect, if something is: its electors are the next view. Only now may
-        pieces of the leavers' keys be published.
-        """
+        """Take what is in force into effect, if something is."""
         proposal = self.in_force(me)
-        if proposal is None:
-            return None
+        if proposal is not None:
+            self.effect(proposal)
+        return proposal
+
+    def effect(self, proposal: Proposal) -> None:
+        """This is in force: its electors are the next view. Only now may pieces of the leavers' keys be published."""
         self.settled.append(proposal)
         self._settled_names |= {proposal.name(self.table)}
         if proposal.mode is Mode.DROP:
             for cut in proposal.cuts:
                 self.dropped.setdefault(cut.writer, cut)
         self.view = proposal.electors
-        return proposal

@@ -42,6 +42,8 @@ class Decider:
     def slot_opened(self, now: float) -> None:
         """A new slot is open; whatever was asked before is over."""
         self._slot_opened_at = now
+        # After a void a number comes again.
+        self._asked_slot = None
         self.close(by_clock=False)
 
     def close(self, *, by_clock: bool) -> None:

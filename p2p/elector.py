@@ -259,9 +259,12 @@ class Elector:
     def unanswered(self, limit: float, now: float) -> frozenset[int]:
         """Electors that owe an answer, or ready, to what we voted for, for longer than ``limit``: silent too."""
         silent: set[int] = set()
+        standing = self.ballots.standing(self.me)
+        # A void takes the place of votes for a drop: who wants it does not answer these any more.
+        standing = [proposal for proposal in standing if proposal.mode is Mode.VOID] or standing
         for name, since in self._since.items():
             proposal = self.ballots.proposals[name]
-            if now - since < limit or proposal not in self.ballots.standing(self.me):
+            if now - since < limit or proposal not in standing:
                 continue
             voted = self.ballots.all_have_said(name, Said.VOTE)
             for writer in proposal.electors:

@@ -172,17 +172,26 @@ class Feed:
         index, chatty = self._next()
         if index is None:
             raise ValueError("nothing is waiting")
-        taken = self.entries[self.position - self._kept_from : index + 1]
-        self._waiting_bytes -= sum(len(entry.body) for entry in taken)
-        self.position = self._kept_from + index + 1
+        return self._pass(self._kept_from + index + 1)[-1], chatty
+
+    def skip(self, count: int) -> None:
+        """Pass over what is not taken of the first ``count`` entries: nothing will take it any more."""
+        if count > self.position:
+            self._pass(count)
+
+    def _pass(self, count: int) -> list[Entry]:
+        index = count - self._kept_from
+        passed = self.entries[self.position - self._kept_from : index]
+        self._waiting_bytes -= sum(len(entry.body) for entry in passed)
+        self.position = count
         if self._tape is not None:
-            for entry in taken:
+            for entry in passed:
                 self._tape.append(entry.hash)
-            self.entries = Shelf(Entry.encode, Entry.decode, self.entries[index + 1 :])
-            self._kept_from = self.position
+            self.entries = Shelf(Entry.encode, Entry.decode, self.entries[index:])
+            self._kept_from = count
         else:
-            self.entries.put_away(self.position)
-        return taken[-1], chatty
+            self.entries.put_away(count)
+        return passed
 
     def _next(self) -> tuple[int | None, bool]:
         # A flood of chat is judged by itself: it may have filled the feed, so that no slot entry fits in after it.

@@ -79,9 +79,9 @@ def record_choice(slot: int, salt: bytes, cards: engine.Shown) -> bytes:
     return encode(["choice", slot, salt, [[handle.epoch, handle.index, card] for handle, card in cards]])
 
 
-def record_confirmed(slot: int, writer: int) -> bytes:
+def record_confirmed(state: bytes, writer: int) -> bytes:
     """This writer's false digest in this slot was found to be its own fault (table.md T5.3)."""
-    return encode(["confirmed", slot, writer])
+    return encode(["confirmed", state, writer])
 
 
 @dataclass(slots=True)
@@ -96,7 +96,7 @@ class Saved:
     seeds: dict[EpochId, tuple[bytes, bytes]] = field(default_factory=dict)
     challenge: int | None = None
     choice: tuple[bytes, engine.Shown] | None = None
-    confirmed: set[tuple[int, int]] = field(default_factory=set)
+    confirmed: set[tuple[bytes, int]] = field(default_factory=set)
     history: list[Entry | ForkProof | TwoRosters] = field(default_factory=list)
 
     def __repr__(self) -> str:
@@ -149,8 +149,8 @@ def _take(saved: Saved, payload: bytes) -> None:
         case ["choice", int() as slot, bytes() as salt, list() as cards]:
             natural(slot, MAX_NUMBER, "a slot")
             saved.choice = (exactly(salt, HASH, "a salt"), tuple(_card(item) for item in cards))
-        case ["confirmed", int() as slot, int() as writer]:
-            saved.confirmed.add((natural(slot, MAX_NUMBER, "a slot"), natural(writer, MAX_WRITERS, "a writer")))
+        case ["confirmed", bytes() as state, int() as writer]:
+            saved.confirmed.add((exactly(state, HASH, "a digest"), natural(writer, MAX_WRITERS, "a writer")))
         case _:
             raise WireError(f"a malformed {value[0]!r}")
 

@@ -19,7 +19,7 @@ from . import bodies, claims
 from .entry import Entry, Header, SignedHeader, body_hash
 from .errors import RemoteProtocolError, WireError
 from .events import CardsOpened, PeerEvent, StepVerified
-from .feed import Contradiction
+from .feed import Contradiction, ForkFound, ForkProof
 
 if TYPE_CHECKING:
     from .match import Match
@@ -225,7 +225,27 @@ class Judge:
         try:
             owner.compare(heard)
         except Contradiction as found:
-            self.match.charge(owner.writer, found)
+            # Where the other entry is still here it was found before the slot closed (`forked_call`).
+            if owner.writer not in self.match.forks.proofs:
+                self.match.charge(owner.writer, found)
             return
         if header.number != own_number:
             raise invalid(entry, "heard", "claims to have heard a call that is none for this window")
+
+    def forked_call(self, entry: Entry) -> ForkProof | None:
+        """The proof in a *heard* that the owner of the open window has called, and signed another entry besides."""
+        owner = self.match.window_owner_feed()
+        if entry.header.kind != "heard":
+            return None
+        try:
+            heard = bodies.parse_heard(entry.body)
+            if heard.header.number >= owner.head[0] or heard.header.writer != owner.writer:
+                return None
+            heard.check(owner.key)
+            if heard.header.table == self.match.table:
+                owner.compare(heard)
+        except ForkFound as found:
+            return found.proof
+        except (WireError, Contradiction):
+            return None
+        return None

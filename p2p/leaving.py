@@ -203,6 +203,12 @@ class Leaving:
         """Pieces serve within one round."""
         self._pieces.clear()
 
+    def begin_anew(self, out: dict[int, Departure]) -> None:
+        """A void has put these out, and nothing that was going on counts."""
+        self.out, self.going, self.plan = out, {}, {}
+        self._opened, self._last_taken = {}, {}
+        self.round_over()
+
     def _recover(self, seat: int, handles: tuple[Handle, ...]) -> None:
         match = self._match
         for epoch in sorted({handle.epoch for handle in handles}):

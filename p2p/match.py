@@ -37,16 +37,16 @@ from .events import (
     TableMade,
 )
 from .feed import LEAVE, Added, Contradiction, Feed, ForkFound, ForkProof
+from .forks import ATTEMPTS, EQUIVOCATED, OTHER_HISTORY, Forks, concerns_start, void_digest
 from .judging import Judge, check, invalid
 from .leaving import Departure, Leaving
 from .names import display_names
 from .offer import Roster, check_host_signature, coin_opens
 from .options import MIN_ESCROW_SEATS
-from .proposal import STATEMENT_KINDS, Cut, Mode, Proposal
+from .proposal import STATEMENT_KINDS, Base, Cut, Mode, Proposal
 from .slots import Slot, SlotKind, slot_for
 from .tape import HashTape
 
-EQUIVOCATED = "signed two entries that contradict each other"
 # Before the coin a fault ends the match for all: there is nobody yet who could play on.
 FORMING = frozenset({SlotKind.START, SlotKind.COIN})
 
@@ -103,15 +103,20 @@ class Match:
         self.leaving = Leaving(self)
         # Votes name writers. ``me`` is the writer whose machine this is: what is in force for an elector depends on it.
         self.ballots = Ballots(self.table, self.order)
+        self.forks = Forks(self)
         self.me: int | None = None
         self.blame: Blame | None = None
         self.complete = False
+        # d of the last slot `end` that has closed.
+        self._ended_with = b""
         self.taken = 0
         self._remembered = set() if remembered is None else remembered
         self._shares_memory = remembered is not None
         self._remembers = keep_entries or remembered is not None
         self._judge_digests = judge_digests
         self._confirmed: set[int] = set()
+        # What votes and proofs have brought about, until `advance` tells it.
+        self._happened: list[PeerEvent] = []
         self._judge = Judge(self)
         self._lock_entries: dict[int, Entry] = {}
         self._coin: dict[int, bytes] = {}
@@ -131,8 +136,11 @@ class Match:
 
     @property
     def result_digest(self) -> bytes:
-        """The digest of everything taken so far; equal at all peers that ended alike."""
-        return self.slot.digest
+        """The digest of everything that all have signed for, once it is over; of everything taken so far before.
+
+        Equal at all peers that ended alike, also where one of them has forked its very last entry.
+        """
+        return self._ended_with if self.complete and self._ended_with else self.slot.digest
 
     def offer(self, entry: Entry) -> Added:
         """Put an entry on its writer's tape.
@@ -144,6 +152,9 @@ class Match:
         feed = self.feeds[header.writer]
         cut = self.ballots.dropped.get(header.writer)
         if cut is not None and header.number >= max(cut.count, feed.head[0]):
+            return Added.BEYOND
+        if header.writer in self.forks.removed:
+            # Put out with a void: whatever it goes on to sign counts for nothing, on whatever branch.
             return Added.BEYOND
         added = feed.add(entry)
         if added is Added.NEW:
@@ -173,21 +184,55 @@ class Match:
         writer, kind = entry.header.writer, entry.header.kind
         if kind == LEAVE:
             self.ballots.end(writer)
+            self._settle_votes()
         elif kind in STATEMENT_KINDS:
             self.ballots.take(writer, entry)
             self._settle_votes()
 
     def _settle_votes(self) -> None:
-        """What is in force takes effect; nobody can be dropped before there is a game."""
-        while self.state is not None and self.ballots.settle(self.me) is not None:
-            pass
+        """Take into effect what is in force, and what a proof alone decides; never before the coin has fallen."""
+        self.forks.join_view()
+        while self.state is not None and not self.over:
+            proposal = self.ballots.in_force(self.me)
+            if self.me is None and (proposal is None or proposal.mode is Mode.VOID):
+                proposal = self.forks.in_force()
+            if proposal is None:
+                break
+            boundary = self.forks.boundary(proposal)
+            if proposal.mode is Mode.VOID and boundary is None:
+                # Who only looks on has yet to come to the boundary that they speak of.
+                return
+            self.ballots.effect(proposal)
+            if boundary is not None:
+                name = proposal.name(self.table)
+                self._happened += self.forks.effect(boundary, proposal.electors, name)
+        self._settle_alone()
 
-    def convict(self, proof: ForkProof) -> None:
-        """End the match by a proof of equivocation, checked here; raises ``WireError`` if it is none."""
+    def _settle_alone(self) -> None:
+        """One is left beside those who forked: there is no vote of one."""
+        last = self.forks.alone()
+        if last is None:
+            return
+        signed = {base for base, signers in self.forks.bases() if last in signers}
+        boundary = next(b for b in reversed(self.forks.boundaries) if b.base in signed)
+        self.ballots.set_view((last,))
+        self._happened += self.forks.effect(boundary, (last,), b"")
+
+    def convict(self, proof: ForkProof) -> bool:
+        """Take a proof of equivocation, checked here; whether it is the first against its writer.
+
+        Until the coin has fallen it ends the match, if that is what it is about; a match that is complete stands.
+        Raises ``WireError`` if it is none.
+        """
         self.check_proof(proof)
-        if self.blame is None and not self.complete:
-            number = proof.second.header.number
-            self.blame = Blame(proof.writer, number, "equivocation", EQUIVOCATED, proof)
+        writer = proof.writer
+        if self.blame is not None or writer in self.forks.proofs:
+            return False
+        self.forks.proofs[writer] = proof
+        if self.state is None and concerns_start(proof):
+            self.blame = Blame(writer, proof.second.header.number, "equivocation", EQUIVOCATED, proof)
+        self._settle_votes()
+        return True
 
     def check_proof(self, proof: ForkProof) -> None:
         """Raise ``WireError`` unless this convicts a writer of this table."""
@@ -197,10 +242,9 @@ class Match:
 
     def charge(self, writer: int, found: Contradiction) -> None:
         """End the match by a contradiction that was found in this writer's feed, both signatures checked."""
-        if isinstance(found, ForkFound):
-            self.convict(found.proof)
-        elif self.blame is None and not self.complete:
-            self.blame = Blame(writer, found.number, "equivocation", EQUIVOCATED)
+        if not self.over:
+            proof = found.proof if isinstance(found, ForkFound) else None
+            self.blame = Blame(writer, found.number, "equivocation", EQUIVOCATED, proof)
 
     def convict_host(self, table: bytes, signature: bytes) -> None:
         """End the match by the host's signature under another table; raises ``WireError`` if that proves nothing."""
@@ -228,6 +272,8 @@ class Match:
         """Whether a vote has dropped this seat and all that still counts of its feed has been taken (T4.7)."""
         feed = self.feed_of(seat)
         cut = self.ballots.dropped.get(feed.writer)
+        if self.slot.kind is SlotKind.END and feed.writer in self.forks.forkers:
+            return True
         if cut is None or feed.head[0] < cut.count:
             return False
         waiting = feed.waiting()
@@ -257,6 +303,7 @@ class Match:
             for seat in self.slot.owed
             if (writer := self.order[seat]) not in self._confirmed
             and writer not in self.ballots.dropped
+            and not (self.slot.kind is SlotKind.END and writer in self.forks.forkers)
             and self._speaks_of_other_history(self.feeds[writer])
         )
 
@@ -317,14 +364,34 @@ class Match:
 
     def advance(self, only: int | None = None) -> list[PeerEvent]:
         """Close every slot that can be closed (at most ``only``); the events, in order."""
-        happened: list[PeerEvent] = []
+        happened = self._take_happened()
         while (
             not self.over and self.left_behind is None and only != 0 and not self.waiting_for() and not self.disputed()
         ):
+            if self._forked():
+                break
             happened += self._close()
+            # The view may now be one in which something is in force.
             self._settle_votes()
+            happened += self._take_happened()
             only = None if only is None else only - 1
+        return happened + self._take_happened()
+
+    def _take_happened(self) -> list[PeerEvent]:
+        happened, self._happened = self._happened, []
         return happened
+
+    def _forked(self) -> bool:
+        """Whether the open slot must not close because somebody has signed two histories."""
+        if self.slot.kind is SlotKind.WINDOW:
+            owner = self.window_owner_feed()
+            for seat in self.slot.owed:
+                entry = self.feed_of(seat).waiting()
+                proof = None if entry is None else self._judge.forked_call(entry)
+                if proof is not None:
+                    self.convict(proof)
+                    return owner.writer in self.forks.forkers
+        return self.forks.frozen
 
     def _close(self) -> list[PeerEvent]:
         slot = self.slot
@@ -333,7 +400,9 @@ class Match:
         self.taken += len(took)
         happened: list[PeerEvent] = []
         for seat in dropped:
-            happened += self._depart(Departure(seat, self.order[seat], "dropped"))
+            forked = self.order[seat] in self.forks.forkers
+            gone = self.forks.departure(seat) if forked else Departure(seat, self.order[seat], "dropped")
+            happened += self._depart(gone)
         entries = {seat: entry for seat, entry, _ in took}
         for seat, entry, chatty in took:
             try:
@@ -353,8 +422,11 @@ class Match:
                 happened += self._put_out(error, entry)
             if self.blame is not None:
                 return happened
+        if slot.kind is SlotKind.END:
+            self._ended_with = slot.digest
         happened += self._finish(slot)
         self._confirmed.clear()
+        self.forks.slot_closed(slot)
         self._open_next(slot, [entry for _, entry, _ in took], happened)
         if not self.over:
             happened.append(self.opened())
@@ -370,6 +442,9 @@ class Match:
     def _put_out(self, error: RemoteProtocolError, entry: Entry) -> list[PeerEvent]:
         """The author of an invalid entry is out at the slot that takes it (T5.1)."""
         seat = self.seat_of(error.writer)
+        if error.writer in self.ballots.dropped and error.check in OTHER_HISTORY:
+            # It was silent before it could show which history it had seen: perhaps another's fork.
+            return self._depart(Departure(seat, error.writer, "dropped"))
         refuted = self.slot.kind is SlotKind.SEEN and error.writer != entry.header.writer
         return self._depart(Departure(seat, error.writer, "cheat", error.number, error.check, error.detail, refuted))
 
@@ -380,8 +455,12 @@ class Match:
         self.leaving.depart(departure)
         self.view = tuple(seat for seat in self.view if seat != departure.seat)
         self.ballots.new_view(self.order[seat] for seat in self.view)
+        return [self.tell_out(departure)]
+
+    def tell_out(self, departure: Departure) -> PlayerOut:
+        """The event that tells of a seat that is out."""
         name = self.players()[departure.seat].name
-        return [PlayerOut(departure.seat, name, departure.reason, departure.check, departure.detail)]
+        return PlayerOut(departure.seat, name, departure.reason, departure.check, departure.detail)
 
     def opened(self) -> SlotOpened:
         """The event that tells of the open slot."""
@@ -400,6 +479,20 @@ class Match:
         next_digest = digest("digest", slot.digest, *(entry.hash for entry in taken), self.state_digest)
         kind, owed = (SlotKind.SHARES, shares) if shares else self._asked()
         self.slot = Slot(slot.number + 1, next_digest, kind, owed)
+        self.leaving.slot_opened()
+        if slot.kind is SlotKind.COIN:
+            self.forks.coin_fallen(slot)
+        self.forks.slot_opened()
+
+    def resume(self, base: Base, name: bytes, state: engine.State, view: tuple[int, ...]) -> None:
+        """After a void: go on with this state and these seats, as if nothing had come after the slot of ``base``."""
+        self.state, self.view = state, view
+        self._round_over()
+        self._confirmed.clear()
+        self._begin_epoch()
+        self.state_digest = engine.digest(state)
+        kind, owed = self._asked()
+        self.slot = Slot(base.slot + 1, void_digest(base, name, self.state_digest), kind, owed)
         self.leaving.slot_opened()
 
     def _settle(self) -> list[PeerEvent]:
@@ -660,7 +753,7 @@ class Match:
                     self.escrows[len(self.decks)] = self.making_escrow
                 self.decks.append(deck)
                 self.making = self.making_escrow = None
-                self.attempt = 0
+                self.attempt = self.forks.voids * ATTEMPTS
                 happened.append(DeckMade(deck.where.round, deck.where.epoch, deck.cards))
                 happened += self._feed_engine(engine.EpochReady())
             case SlotKind.KEYS if not going:
@@ -686,7 +779,7 @@ class Match:
         """No card of the round is hidden any more, or ever will be shown."""
         self.decks, self.escrows = [], {}
         self.making = self.making_escrow = None
-        self.attempt = 0
+        self.attempt = self.forks.voids * ATTEMPTS
         self.sealed_choices, self.challenge = {}, None
         self.leaving.round_over()
         if not self._shares_memory:

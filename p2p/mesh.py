@@ -140,6 +140,9 @@ class Mesh:
         """Send what the other end lacks or contradicts by its last list."""
         budget = MAX_BATCH_BYTES
         for writer, (theirs, their_hash) in enumerate(link.have):
+            if writer in match.forks.removed:
+                # Put out for a fork: everybody holds what it has of it, and nobody needs it.
+                continue
             feed = match.feeds[writer]
             mine = len(feed.entries)
             if 0 < theirs <= mine and feed.hash_at(theirs) != their_hash:

@@ -43,6 +43,7 @@ from .events import (
     TableMade,
 )
 from .feed import CONTROL_KINDS, MAX_CHAT_RUN, Added, ForkFound, ForkProof
+from .forks import BOUNDARIES, COIN_SLOT, EQUIVOCATED
 from .forming import Own
 from .journal import NoJournal, Saved, record_confirmed
 from .leaving import sentence as sentence_of
@@ -105,6 +106,8 @@ class Sitting:
         self._may_stop = False
         self._saved = saved
         self._catching: CatchUp | None = None
+        # The writers whose forks all others have been told of.
+        self._shown: set[int] = set()
         self._ended_at = now
         records.replaying = saved is not None
         records.append(record_roster(roster))
@@ -141,9 +144,12 @@ class Sitting:
         saved.history.clear()
 
     def _catch_up(self, now: float) -> bool:
-        """Whether one may sign: at once where nothing was resumed, else when enough others have answered."""
+        """Whether to go on: at once where nothing was resumed, else when enough others have answered.
+
+        A proof that this identity has signed elsewhere needs no more answers.
+        """
         catching = self._catching
-        if catching is None:
+        if catching is None or self.me in self.match.forks.proofs:
             return True
         for link in self._mesh.players():
             if link.have:
@@ -174,6 +180,8 @@ class Sitting:
             self._missing.discard(link.writer)
             if self.ended is None:
                 self._events.append(PeerBack(self.seat_of(link.writer), self.name(link.writer)))
+        for writer in self._shown:
+            self._mesh.send(link.line, "fork", self.match.forks.proofs[writer].to_wire())
         self._ping(now)
 
     def line_down(self, link: Link, now: float) -> None:
@@ -239,9 +247,11 @@ class Sitting:
 
     def _take_entry(self, link: Link, data: bytes, now: float) -> None:
         match = self.match
-        if match.over:
+        if match.blame is not None:
             return
         entry = Entry.decode(data)
+        if match.complete and (entry.header.table != match.table or not self._known(entry)):
+            return
         if entry.header.table != match.table:
             self._other_table(entry)
             return
@@ -258,9 +268,14 @@ class Sitting:
                 self._records.must_sync()
             self._note_new(entry, now)
             self._mesh.pass_on(entry, link, match, now)
-        elif added is Added.GAP:
+        elif added is Added.GAP and entry.header.writer not in match.forks.proofs:
             writer = entry.header.writer
             self._mesh.send(link.line, "ask", writer, len(match.feeds[writer].entries))
+
+    def _known(self, entry: Entry) -> bool:
+        """Whether we hold an entry in this place: when all is over it can only show a fork."""
+        header = entry.header
+        return header.writer < len(self.match.feeds) and header.number < self.match.feeds[header.writer].head[0]
 
     def _note_new(self, entry: Entry, now: float) -> None:
         self._records.append(record_entry(entry), entry.header)
@@ -329,11 +344,23 @@ class Sitting:
         )
 
     def _convict(self, proof: ForkProof, now: float) -> None:
-        if self.match.over:
-            return
         self.match.convict(proof)
-        self._records.append(record_fork(proof))
-        self._mesh.broadcast("fork", proof.to_wire())
+        self._tell_forks()
+
+    def _tell_forks(self) -> None:
+        """Evidence that is new here goes on the record and to everybody; people are told at once (T5.4)."""
+        match = self.match
+        for writer, proof in match.forks.proofs.items():
+            if writer in self._shown:
+                continue
+            self._shown.add(writer)
+            self._records.append(record_fork(proof))
+            self._mesh.broadcast("fork", proof.to_wire())
+            if writer == self.me or not (match.complete or writer in match.forks.forkers):
+                continue
+            self._decider.close(by_clock=False)
+            what = "The result stands." if match.complete else "Of this round there may be two histories."
+            self._events.append(Notice(f"{self.name(writer)} cheated: it {EQUIVOCATED}. {what}"))
 
     # -- the machine turns -------------------------------------------------------------------------------------------
 
@@ -344,6 +371,7 @@ class Sitting:
             try:
                 self._settle_disputes(now)
                 happened = match.advance(only=1)
+                self._tell_forks()
                 if self._saved is not None:
                     player.restore()
                 for event in happened:
@@ -366,7 +394,8 @@ class Sitting:
             self._check_over(now)
             if self.ended is not None:
                 return
-            if not (self._vote(now) or self._answer(now) or happened):
+            ends = self.match.forks.active and self._may_end_round() and self._answer(now)
+            if not (ends or self._vote(now) or self._answer(now) or happened):
                 # The others are at it: meanwhile a thread of its own makes ready what one's own turn will need.
                 player.prepare()
                 return
@@ -377,7 +406,7 @@ class Sitting:
         if isinstance(event, SlotOpened):
             self._patience.slot_opened(now)
             self._decider.slot_opened(now)
-            self._voting.slot_opened()
+            self._voting.slot_opened(now)
             self._disputes.clear()
             if event.kind == SlotKind.ROUND_END.value:
                 self._patience.round_began()
@@ -395,13 +424,17 @@ class Sitting:
 
     def _answer(self, now: float) -> bool:
         """Write what the open slot asks of this seat, if it is due now; whether something was written."""
-        if not self.player.owes():
+        if not self.player.owes() or (self.match.forks.active and not self._may_end_round()):
             return False
         due = self._decider.answer(now) if self.match.slot.rule.person else self.player.automatic()
         if due is None:
             return False
         self._write(*due, now)
         return True
+
+    def _may_end_round(self) -> bool:
+        """Whether one's own word may still stand to what a round has come to, although somebody has forked (T5.2)."""
+        return self.match.slot.kind in BOUNDARIES and not self._voting.bound
 
     def _write(self, kind: str, body: bytes, now: float) -> None:
         """Sign the next entry of one's own feed, and only then tell anybody."""
@@ -416,13 +449,13 @@ class Sitting:
     def _settle_disputes(self, now: float) -> None:
         """A false digest is its writer's fault once that writer's own list shows that it has what we have (T5.3)."""
         for writer in self.match.disputed():
-            if self._saved is not None and (self.match.slot.number, writer) in self._saved.confirmed:
+            if self._saved is not None and (self.match.slot.digest, writer) in self._saved.confirmed:
                 self.match.confirm(writer)
                 continue
             since = self._disputes.setdefault(writer, now)
             for link in self._mesh.links.values():
                 if link.writer == writer and link.have_at >= since and self._same_history(link):
-                    self._records.private(record_confirmed(self.match.slot.number, writer))
+                    self._records.private(record_confirmed(self.match.slot.digest, writer))
                     self.match.confirm(writer)
 
     def _same_history(self, link: Link) -> bool:
@@ -430,6 +463,7 @@ class Sitting:
         return all(
             feed.position <= number <= len(feed.entries) and feed.hash_at(number) == last
             for feed, (number, last) in zip(self.match.feeds, link.have, strict=True)
+            if feed.writer not in self.match.forks.removed
         )
 
     # -- a person acts -----------------------------------------------------------------------------------------------
@@ -440,6 +474,8 @@ class Sitting:
             raise LocalProtocolError("The match is over.")
         if self._catching is not None:
             raise LocalProtocolError("Your program still asks the others how far the match is.")
+        if self.match.forks.active:
+            raise LocalProtocolError("This round has two histories and is about to be dealt anew.")
         due = self._decider.act(action, now)
         if due is not None:
             self._write(*due, now)
@@ -472,8 +508,10 @@ class Sitting:
         if self._may_stop:
             self._interrupt(missing, now)
             return
-        # While a vote of ours stands we have promised not to go on, and a `leave` would be just that.
-        if self.match.state is not None and not self.match.over and not self._voting.bound:
+        # While a vote of ours stands we have promised not to go on, and a `leave` would be just that; after a fork
+        # nobody can tell which keys it would give to whom.
+        may = self.match.state is not None and not self.match.over and not self._voting.bound
+        if may and not self.match.forks.active:
             self._write(*self.player.parting(), now)
         self._finish(Outcome.GONE, "You left the table.", now, "left")
 
@@ -540,11 +578,14 @@ class Sitting:
         """Until the coin has fallen anybody's going dissolves the table."""
         gone, match = self._patience.gone(now, self.match.roster.options.grace), self.match
         late = [match.order[seat] for seat in match.waiting_for() if match.order[seat] != self.me]
-        if gone is not None:
+        slow = bool(late) and now - self._patience.slot_since >= (slot_limit(match.slot, match.roster.options) or 0.0)
+        if match.forks.proofs and (gone is not None or slow):
+            self._blame_forker(now)
+        elif gone is not None:
             self._finish(
                 Outcome.GONE, f"{self.name(gone)} is gone: nobody reaches it any more.", now, "gone", blamed=gone
             )
-        elif late and now - self._patience.slot_since >= (slot_limit(match.slot, match.roster.options) or 0.0):
+        elif slow:
             name, limit = self.name(late[0]), slot_limit(match.slot, match.roster.options)
             what = "confirm the same list of players" if match.slot.kind is SlotKind.START else "reveal its coin"
             sentence = f"The table was not made: {name} did not {what} in {limit:.0f} s."
@@ -579,11 +620,10 @@ class Sitting:
         if self.ended is not None:
             return
         mine = None if match.state is None else match.leaving.out.get(match.seat_of(self.me))
-        if match.blame is not None:
-            if match.blame.writer == self.me and match.blame.proof is not None:
-                self._finish(Outcome.ELSEWHERE, ELSEWHERE, now)
-            else:
-                self._blame(match.blame, now)
+        if self.me in match.forks.proofs:
+            self._finish(Outcome.ELSEWHERE, ELSEWHERE, now)
+        elif match.blame is not None:
+            self._blame(match.blame, now)
         elif mine is not None and mine.reason == "cheat":
             self._blame(Blame(mine.writer, mine.number or 0, mine.check or "", mine.detail or ""), now)
         elif mine is not None:
@@ -604,6 +644,11 @@ class Sitting:
         outcome = Outcome.CHEAT if last.reason == "cheat" else Outcome.COMPLETE
         sentence = f"{why} {winner} wins by default."
         self._finish(outcome, sentence, now, blamed=last.writer, check=last.check)
+
+    def _blame_forker(self, now: float) -> None:
+        """Somebody has forked while not all had begun to play: the match ends."""
+        proof = next(iter(self.match.forks.proofs.values()))
+        self._blame(Blame(proof.writer, proof.second.header.number, "equivocation", EQUIVOCATED, proof), now)
 
     def _blame(self, blame: Blame, now: float) -> None:
         who = "This program is accused of cheating" if blame.writer == self.me else f"{self.name(blame.writer)} cheated"
@@ -656,8 +701,15 @@ class Sitting:
             other = self.name(blamed) if 0 <= blamed < len(self.match.feeds) else "somebody"
             why = f"it says that {other} {'is gone' if reason == 'gone' else 'cheated'}"
             self._events.append(Notice(f"{name} has stopped: {why}."))
+            if self.match.forks.active and not self._plays(link.writer):
+                self._blame_forker(now)
         else:
             raise WireError("a farewell for no reason that there is")
+
+    def _plays(self, writer: int) -> bool:
+        """Whether an entry shows that for this player, too, the coin has fallen; else it cannot deal anew."""
+        entries = self.match.feeds[writer].entries
+        return bool(entries) and entries[-1].header.slot > COIN_SLOT
 
     def lingered(self, now: float | None) -> bool:
         """Whether the match has ended here and everybody who is still there has all entries."""
@@ -674,9 +726,12 @@ class Sitting:
         mine = [len(feed.entries) for feed in self.match.feeds]
         if self.match.feeds[self.me].closed:
             return all(link.have[self.me][0] >= mine[self.me] for link in links if link.have)
+        # Of who was put out for a fork everybody may hold another history.
+        counts = [writer for writer in range(len(mine)) if writer not in self.match.forks.proofs]
         return all(
-            link.finished and all(theirs >= own for (theirs, _), own in zip(link.have, mine, strict=False))
+            link.finished and all(link.have[writer][0] >= mine[writer] for writer in counts if link.have)
             for link in links
+            if link.writer not in self.match.forks.proofs
         )
 
     # -- names -------------------------------------------------------------------------------------------------------

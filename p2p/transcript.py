@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import os
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
@@ -184,3 +185,20 @@ class TranscriptReader:
                 return False
             zeros += len(chunk)
         return zeros >= LEFT_BY_A_CRASH
+
+    def look_ahead(self, wanted: Callable[[bytes], bool]) -> int | None:
+        """How many of the payloads to come there are up to the last one that is wanted; what is read next stays.
+
+        It stops where the file is damaged. None for a stream that cannot be read twice.
+        """
+        if not self._file.seekable():
+            return None
+        here, torn = self._file.tell(), self.torn
+        found = 0
+        with suppress(Damaged):
+            for count, payload in enumerate(self.payloads(), 1):
+                if wanted(payload):
+                    found = count
+        self._file.seek(here)
+        self.torn = torn
+        return found

@@ -10,15 +10,17 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
 from enum import Enum
+from functools import partial
 from typing import BinaryIO
 
 from nodealer import engine
 
 from .chat import chat_said
-from .entry import Entry
+from .entry import MAX_NUMBER, Entry
 from .errors import WireError
 from .events import CardsOpened, GameEvent, PeerEvent, PlayerInfo, PlayerOut, SlotOpened, StepVerified
 from .feed import Added, Contradiction, ForkProof
+from .forks import EQUIVOCATED, OTHER_HISTORY
 from .leaving import Departure
 from .leaving import sentence as out_sentence
 from .match import Blame, Match, UnsoundDeck
@@ -26,8 +28,6 @@ from .offer import Roster
 from .options import TableOptions
 from .transcript import Damaged, NoTranscript, TranscriptReader, TwoRosters, parse_record
 
-# Checks that an honest entry fails at a table where another's fork has made two histories.
-OTHER_HISTORY = frozenset({"slot", "digest", "heard"})
 # Whoever was dropped can fill a file with what counts for nothing.
 MAX_LISTED = 1000
 
@@ -106,6 +106,31 @@ def verify(
     return _Verifier(on_event, on_step).run(file)
 
 
+def _fork_blame(proof: ForkProof) -> Blame:
+    return Blame(proof.writer, proof.second.header.number, "equivocation", EQUIVOCATED, proof)
+
+
+def _explains(match: Match, payload: bytes) -> bool:
+    """Whether this record is a proof of equivocation or an elector's *ready*, by which somebody may go."""
+    if not payload.startswith(b"\x92\xa4fork") and b"\xa5ready" not in payload:
+        return False
+    try:
+        record = parse_record(payload)
+        if isinstance(record, ForkProof) and record.writer < len(match.feeds):
+            record.check(match.table, match.feeds[record.writer].key)
+            return True
+    except WireError:
+        return False
+    return isinstance(record, Entry) and record.header.kind == "ready"
+
+
+def _judge(match: Match) -> None:
+    """Nothing will explain any more why these speak of another history, but that they went on without somebody."""
+    for writer in match.disputed():
+        if not match.went_on_without(writer):
+            match.confirm(writer)
+
+
 class _Verifier:
     def __init__(
         self, on_event: Callable[[PeerEvent], None] | None, on_step: Callable[[Match], None] | None = None
@@ -114,7 +139,12 @@ class _Verifier:
         self._on_step = on_step
         self._report = Report()
         self._match: Match | None = None
+        self._reader: TranscriptReader | None = None
         self._record = 0
+        # Up to which record there is something that may explain an entry that speaks of another history (None: not
+        # looked for), and the records that brought each proof of a fork.
+        self._explained_until: int | None = None
+        self._proven_at: dict[int, int] = {}
         # Cheats so far; and the last of them, until somebody plays on, with the record that closed its slot.
         self._cheats = 0
         self._unseen: Departure | None = None
@@ -125,12 +155,12 @@ class _Verifier:
         payloads: Iterator[bytes] = iter(())
         try:
             reader = file if isinstance(file, TranscriptReader) else TranscriptReader(file)
+            self._reader = reader
             payloads = reader.payloads()
             for payload in payloads:
                 self._take(payload)
                 self._record += 1
-            if self._match is not None and self._unseen is not None:
-                raise self._put_out(self._match, self._unseen)
+            self._come_to_the_end()
         except NoTranscript as error:
             report.status, report.sentence = Status.UNREADABLE, str(error)
         except Damaged as error:
@@ -165,11 +195,30 @@ class _Verifier:
                     proof = parse_record(payload)
                     if isinstance(proof, ForkProof):
                         match.check_proof(proof)
-                        match.blame = None
-                        match.convict(proof)
                         self._record = record
-                        return self._cheated(match)
+                        return self._cheated(match, _fork_blame(proof))
         return None
+
+    def _come_to_the_end(self) -> None:
+        """Nothing more will explain what seemed to speak of another history."""
+        match = self._match
+        if match is None:
+            return
+        self._explained_until = 0
+        if not match.over:
+            self._go_on(match)
+        forks = match.forks
+        # Of whom a proof has put out, and nobody has played on since.
+        open_ = forks.forkers if match.state is not None else frozenset(forks.proofs)
+        if match.state is not None and match.state.by_default:
+            open_ |= forks.proofs.keys() & forks.removed
+        if not match.over and open_:
+            # The round was not dealt anew, as far as this file goes.
+            writer = next(w for w in forks.proofs if w in open_)
+            self._record = self._proven_at[writer]
+            raise self._cheated(match, _fork_blame(match.forks.proofs[writer]))
+        if self._unseen is not None:
+            raise self._put_out(match, self._unseen)
 
     def _cheated(self, match: Match, blame: Blame | None = None, record: int | None = None) -> _Invalid:
         blame = blame or match.blame
@@ -188,25 +237,25 @@ class _Verifier:
         if isinstance(record, Roster):
             if match is not None:
                 raise _Invalid(f"Record {self._record} begins a second match.", "record")
-            self._match = Match(record, keep_entries=False)
+            self._match = Match(record, judge_digests=False, keep_entries=False)
         elif match is None:
             raise _Invalid("The transcript does not begin with the list of players.", "record")
         else:
             self._take_from_match(match, record)
 
     def _take_from_match(self, match: Match, record: Entry | ForkProof | TwoRosters) -> None:
-        if match.over:
+        if match.over and not isinstance(record, ForkProof):
             raise _Invalid(f"Record {self._record} stands after the end of the match.", "record")
         match record:
             case Entry():
                 self._take_entry(match, record)
             case ForkProof():
-                try:
-                    match.convict(record)
-                except WireError as error:
-                    raise _Invalid(f"Record {self._record} proves nothing: {error}.", "evidence") from None
+                self._take_proof(match, record)
             case TwoRosters(table, signature):
                 self._take_two_rosters(match, table, signature)
+        self._go_on(match)
+
+    def _go_on(self, match: Match) -> None:
         try:
             self._advance(match)
         except UnsoundDeck as error:
@@ -218,14 +267,35 @@ class _Verifier:
 
     def _advance(self, match: Match) -> None:
         """Close every slot that can be closed, one after the other."""
-        slot = -1
-        while match.slot.number != slot:
-            slot, taken = match.slot.number, match.taken
+        slot = b""
+        while match.slot.digest != slot:
+            slot, taken = match.slot.digest, match.taken
+            if not match.waiting_for() and not self._may_be_explained(match):
+                _judge(match)
             for event in match.advance(only=1):
                 self._count(event)
-            if match.slot.number != slot and self._on_step is not None:
+            for writer in match.forks.proofs:
+                self._proven_at.setdefault(writer, self._record)
+            if match.slot.digest != slot and self._on_step is not None:
                 self._on_step(match)
             self._compare(match, match.taken != taken)
+
+    def _may_be_explained(self, match: Match) -> bool:
+        """Whether an entry that speaks of another history is not to be judged yet (T5.3).
+
+        At the table it waited for the exchange that settles it. If a proof of a fork lies ahead in the file, or words
+        of a vote do, then its writer may have seen another branch, or have fallen silent before it could show.
+        """
+        if not match.disputed():
+            return False
+        if match.forks.behind:
+            return False
+        if match.forks.active:
+            return True
+        if self._explained_until is None:
+            ahead = 0 if self._reader is None else self._reader.look_ahead(partial(_explains, match))
+            self._explained_until = MAX_NUMBER if ahead is None else self._record + ahead
+        return self._record < self._explained_until
 
     def _compare(self, match: Match, took: bool) -> None:
         """Whether those who play on after an invalid entry have seen it too.
@@ -233,7 +303,9 @@ class _Verifier:
         They name a digest over that entry. If it does not fit, the file holds another entry than the table saw, and
         it is that invalid one that does not hold. ``took``: a slot has just taken entries.
         """
-        cheats = [gone for gone in match.leaving.out.values() if gone.reason == "cheat"]
+        # A fork is proven by itself.
+        out = match.leaving.out.values()
+        cheats = [gone for gone in out if gone.reason == "cheat" and gone.writer not in match.forks.proofs]
         new, self._cheats = cheats[self._cheats :], len(cheats)
         if self._unseen is not None and any(gone.check in OTHER_HISTORY for gone in new):
             raise self._put_out(match, self._unseen)
@@ -253,6 +325,11 @@ class _Verifier:
         except Contradiction as found:
             match.charge(entry.header.writer, found)
             return
+        if added is Added.FULL and match.disputed():
+            # The table went on: it was judged there.
+            _judge(match)
+            self._advance(match)
+            added = match.offer(entry)
         if added is Added.BEYOND:
             name = match.players()[match.seat_of(entry.header.writer)].name
             self._report.beyond += 1
@@ -271,6 +348,15 @@ class _Verifier:
             said = chat_said(match, entry)
             if said is not None:
                 self._on_event(said)
+
+    def _take_proof(self, match: Match, proof: ForkProof) -> None:
+        try:
+            new = match.convict(proof)
+        except WireError as error:
+            raise _Invalid(f"Record {self._record} proves nothing: {error}.", "evidence") from None
+        if new and match.complete:
+            # It came to light when all was over, and changes nothing any more.
+            self._count(match.tell_out(match.forks.departure(match.seat_of(proof.writer))))
 
     def _take_two_rosters(self, match: Match, table: bytes, signature: bytes) -> None:
         try:

@@ -14,6 +14,7 @@ from .elector import Elector, Sight, Statement
 from .entry import Entry, SignedHeader
 from .events import Notice
 from .feed import CONTROL_KINDS, MAX_WAITING, Feed
+from .forks import BOUNDARIES, EQUIVOCATED
 from .limits import AUTOMATIC_LIMIT, Patience, slot_limit
 from .match import Match
 from .proposal import Mode, Proposal
@@ -27,6 +28,8 @@ class Voting:
         self._me = me
         self._elector = Elector(me, match.ballots, uniform)
         self._overdue: frozenset[int] = frozenset()
+        self._forked = False
+        self._slot_since = 0.0
         self._aside: dict[int, list[Entry]] = {}
         self._told: set[bytes] = set()
 
@@ -37,13 +40,20 @@ class Voting:
 
     # -- kept aside --------------------------------------------------------------------------------------------------
 
+    def _keeps_aside(self, writer: int, number: int) -> bool:
+        # With a proof of a fork in hand nothing is signed anyway, and no slot closes under a vote; but whom one had
+        # wanted to drop must be heard about the void.
+        if self._match.forks.active and writer not in self._match.ballots.dropped:
+            return False
+        return self._elector.keeps_aside(writer, number)
+
     def keeps(self, entry: Entry) -> bool:
         """Whether this entry must wait (and does now) or comes too late for ever; raises ``WireError``."""
         writer, number = entry.header.writer, entry.header.number
         aside = self._aside.get(writer, [])
         if not aside and entry.header.kind in CONTROL_KINDS:
             return False
-        if not self._elector.keeps_aside(writer, number):
+        if not self._keeps_aside(writer, number):
             return False
         self._match.check(entry)
         held = self._match.feeds[writer].head[0] + len(aside)
@@ -57,31 +67,41 @@ class Voting:
         for writer in list(self._aside):
             if writer in self._match.ballots.dropped:
                 del self._aside[writer]
-            elif not self._elector.keeps_aside(writer, self._aside[writer][0].header.number):
+            elif not self._keeps_aside(writer, self._aside[writer][0].header.number):
                 free += self._aside.pop(writer)
         return free
 
     # -- what is said ------------------------------------------------------------------------------------------------
 
-    def slot_opened(self) -> None:
+    def slot_opened(self, now: float) -> None:
         """Limits are per slot."""
         self._overdue = frozenset()
+        self._slot_since = now
 
     def note_late(self, patience: Patience, disputes: Mapping[int, float], now: float) -> None:
         """See by the clocks whose limits have passed. ``disputes``: since when who speaks of another history."""
         match = self._match
+        grace = float(match.roster.options.grace)
+        if match.forks.active:
+            # Nobody who has heard of it answers the slot: only the vote is waited for.
+            silent = self._elector.unanswered(2 * AUTOMATIC_LIMIT, now)
+            self._overdue = silent | (self._elector.unanswered(grace, now) & patience.unreached)
+            return
         owed = self._owed()
         late = patience.overdue(match.slot, match.roster.options, owed, now)
         # Such a one owes the exchange that settles it; no person decides that.
         late |= {writer for writer in match.disputed() if now - disputes.get(writer, now) >= AUTOMATIC_LIMIT}
         if late:
             # Who has left, or does not answer a vote, is silent too, and does not hold up the others for ever.
-            late |= {feed.writer for feed in match.feeds if feed.closed and feed.writer in match.ballots.view}
+            late |= self._left()
             limit = (slot_limit(match.slot, match.roster.options) or AUTOMATIC_LIMIT) + AUTOMATIC_LIMIT
-            grace = float(match.roster.options.grace)
             late |= self._elector.unanswered(limit, now)
             late |= self._elector.unanswered(grace, now) & patience.unreached
         self._overdue = late - {self._me}
+
+    def _left(self) -> frozenset[int]:
+        """Who has left, although no slot has taken that yet: they vote for nothing any more."""
+        return frozenset(feed.writer for feed in self._match.feeds if feed.closed) & set(self._match.ballots.view)
 
     def _owed(self) -> frozenset[int]:
         match = self._match
@@ -92,13 +112,31 @@ class Voting:
         match = self._match
         if match.state is None or match.over or self._me not in match.ballots.view:
             return None
-        if not self._overdue and not match.ballots.proposals:
+        forks = match.forks
+        if not self._overdue and not match.ballots.proposals and not forks.active:
             return None
-        return self._elector.next(self._sight(), now)
+        if not forks.active:
+            self._forked = False
+            return self._elector.next(self._sight(), now)
+        if not self._forked:
+            # Whoever seemed silent may only have seen another history.
+            self._forked, self._overdue = True, frozenset()
+        return None if self._round_may_stand(now) else self._elector.next(self._sight(), now)
+
+    def _round_may_stand(self, now: float) -> bool:
+        """Whether to wait a little before a vote for a void: all may be about to sign what the round has come to."""
+        match = self._match
+        if match.slot.kind not in BOUNDARIES or self.bound or match.disputed():
+            return False
+        waiting = {match.order[seat] for seat in match.waiting_for()} - match.forks.forkers
+        return bool(waiting) and now - self._slot_since < AUTOMATIC_LIMIT
 
     def _sight(self) -> Sight:
+        forks = self._match.forks
         last = {feed.writer: last_slot_entry(feed) for feed in self._match.feeds}
-        return Sight(last, self._owed(), self._overdue)
+        if not forks.active:
+            return Sight(last, self._owed(), self._overdue)
+        return Sight(last, self._owed(), self._overdue, forks.forkers, forks.bases())
 
     # -- what people are told ----------------------------------------------------------------------------------------
 
@@ -130,18 +168,21 @@ class Voting:
     def missing(self, patience: Patience) -> frozenset[int]:
         """Who is missing or silent, if the table stands still for that and too few are left to vote (T4.9)."""
         match = self._match
-        if match.state is None or not self._owed() & (self._overdue | patience.unreached):
+        absent = (self._overdue | patience.unreached | self._left()) & set(match.ballots.view)
+        if match.state is None or not (match.forks.active or self._owed() & absent):
             return frozenset()
-        sight = Sight({}, overdue=(self._overdue | patience.unreached) & set(match.ballots.view))
+        sight = Sight({}, overdue=absent, forkers=match.forks.forkers if match.forks.active else frozenset())
         stalled = self._elector.stalled(sight)
         return frozenset() if stalled is None else stalled.missing
 
     def stalled_sentence(self, missing: frozenset[int]) -> str:
         """Who is missing and how many are needed."""
-        view = self._match.ballots.view
+        view, forkers = self._match.ballots.view, missing & self._match.forks.forkers
         stalled = self._elector.stalled(Sight({}, overdue=missing))
-        verb = "is" if len(missing) == 1 else "are"
-        who = f"{self._names(missing)} {verb} missing"
+        gone = missing - forkers
+        verb = "is" if len(gone) == 1 else "are"
+        said = [f"{self._names(forkers)} {EQUIVOCATED}"] if forkers else []
+        who = ", and ".join([*said, f"{self._names(gone)} {verb} missing"] if gone else said)
         if stalled is None or stalled.needed is None:
             return f"{who}."
         return f"{who}, and {stalled.needed} of {len(view)} are needed to go on without somebody."

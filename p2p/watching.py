@@ -29,7 +29,7 @@ from .chat import chat_said
 from .entry import HASH, MAX_WRITERS, Entry
 from .errors import LocalProtocolError, WireError
 from .events import Ended, LobbyChanged, Notice, Outcome, PeerBack, PeerEvent, PeerMissing
-from .feed import Added, Contradiction, ForkFound, ForkProof
+from .feed import Added, ForkFound, ForkProof
 from .forming import parse_names, parse_places
 from .gallery import READ_EVERY, READ_STEP, WINDOW
 from .limits import Standing
@@ -436,8 +436,8 @@ class Watcher:
             case Entry():
                 self._take_entry(match, record, payload)
             case ForkProof():
-                match.convict(record)
-                self._records.append(payload)
+                if match.convict(record):
+                    self._records.append(payload)
             case TwoRosters(table, signature):
                 match.convict_host(table, signature)
                 self._records.append(payload)
@@ -464,9 +464,8 @@ class Watcher:
     def _take_entry(self, match: Match, entry: Entry, payload: bytes) -> None:
         try:
             added = match.offer(entry)
-        except Contradiction as found:
-            match.charge(entry.header.writer, found)
-            if isinstance(found, ForkFound):
+        except ForkFound as found:
+            if match.convict(found.proof):
                 self._records.append(record_fork(found.proof))
             return
         if added is Added.NEW:
@@ -474,7 +473,7 @@ class Watcher:
             said = chat_said(match, entry) if entry.header.kind == "chat" else None
             if said is not None:
                 self._events.append(said)
-        elif added not in (Added.KNOWN, Added.BEYOND):
+        elif added not in (Added.KNOWN, Added.BEYOND) and entry.header.writer not in match.forks.proofs:
             raise WireError("an entry that does not follow on what it sent before")
 
     def _advance(self, now: float) -> None:
@@ -502,6 +501,9 @@ class Watcher:
         if match is None:
             return
         self._dispute_at = None
+        if match.forks.active:
+            # It has come to light; those who play decide what becomes of the round.
+            return
         disputed = match.disputed()
         if any(match.went_on_without(writer) for writer in disputed):
             self._stray()

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import argparse
 import random
+import shutil
 import sys
 import tempfile
 import time
@@ -31,8 +32,9 @@ EDITIONS = ("four-colors", "despicable-me-4", "lilo-stitch")
 GRACE = 3
 # A match whose every slot waits for its limit takes minutes; one that has not ended then hangs.
 WITHIN = 300.0
-# Ways to end that a mishap explains: complete, gone, dissolved before the first card, left, unreached, told to stop.
-EXPLAINED = {0, 4, 5, 6, 7, 143}
+# Ways to end that a mishap explains: complete, gone, dissolved before the first card, left, unreached, told to stop,
+# and told so when it was ending already.
+EXPLAINED = {0, 4, 5, 6, 7, 143, -15}
 # The same for a program that was killed and not started again, or had no journal yet.
 KILLED = -9
 
@@ -44,6 +46,7 @@ class Mishaps:
         self.match, self.air, self.rng = match, air, rng
         self.told: list[str] = []
         self.killed: set[int] = set()
+        self.started: set[int] = set()
         self.kinds: list[tuple[str, Callable[[int], None]]] = [
             ("killed and started", self.again),
             ("killed", self.kill),
@@ -58,7 +61,7 @@ class Mishaps:
     def happen(self) -> None:
         """Some of them, one after the other."""
         for _ in range(self.rng.randint(1, 4)):
-            time.sleep(self.rng.uniform(0.0, 4.0))
+            time.sleep(self.rng.uniform(0.0, 2.5))
             seat = self.rng.choice(list(self.match.seats))
             name, act = self.rng.choice(self.kinds)
             self.told.append(f"{seat} {name}")
@@ -69,6 +72,7 @@ class Mishaps:
         time.sleep(self.rng.choice([0.0, 0.5, 2.0, 5.0]))
         self.match.start(seat)
         self.killed.discard(seat)
+        self.started.add(seat)
 
     def kill(self, seat: int) -> None:
         self.match.programs[seat].kill()
@@ -100,8 +104,8 @@ class Mishaps:
         self.air.move(seat, 20 * len(self.told) + seat)
 
 
-def one(seed: int) -> tuple[str, list[str]]:
-    """One match: its line, and what was wrong with it."""
+def one(seed: int, keep: Path | None) -> tuple[str, list[str]]:
+    """One match: its line, and what was wrong with it; then its files go to a folder of ``keep``."""
     rng = random.Random(seed)
     edition, seats = rng.choice(EDITIONS), rng.randint(3, 5)
     if edition == "four-colors":
@@ -113,6 +117,8 @@ def one(seed: int) -> tuple[str, list[str]]:
         with tempfile.TemporaryDirectory() as folder:
             match = Four(air, Path(folder), f"--edition={edition}", f"--grace={GRACE}", seats=seats)
             mishaps = Mishaps(match, air, rng)
+            # A lobby would wait for ever for who was killed before it sat down.
+            match.wait_for_start()
             mishaps.happen()
             results: dict[int, dict[str, Any]] = {}
             for seat in match.seats:
@@ -122,6 +128,9 @@ def one(seed: int) -> tuple[str, list[str]]:
                     wrong.append(str(error))
             for seat, result in results.items():
                 explained = EXPLAINED | ({KILLED, 247} if seat in mishaps.killed else set())
+                if seat in mishaps.started and match.transcript(seat).exists() and match.verified(seat) == 0:
+                    # It was killed when all was over: there is nothing to go on with, and the transcript is kept.
+                    explained |= {2}
                 if result["code"] not in explained:
                     wrong.append(f"{seat} ended with {result['code']}: {result['said']}")
                 if match.transcript(seat).exists() and match.verified(seat) not in (0, 3):
@@ -131,6 +140,8 @@ def one(seed: int) -> tuple[str, list[str]]:
                 wrong.append(f"{[result['digest'] for result in ended]} differ")
             codes = " ".join(str(results[seat]["code"]) if seat in results else "-" for seat in match.seats)
             line = f"{seed}: {edition}, {seats} seats; {', '.join(mishaps.told)}: {codes}"
+            if wrong and keep is not None:
+                shutil.copytree(folder, keep / str(seed), dirs_exist_ok=True)
     finally:
         air.close()
     return f"{line}, {time.monotonic() - began:.0f} s", wrong
@@ -140,10 +151,11 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("matches", type=int, nargs="?", default=300)
     parser.add_argument("--seed", type=int, default=0, help="of the first match; the next has the next one")
+    parser.add_argument("--keep", type=Path, metavar="FOLDER", help="where the files of a match that failed go")
     args = parser.parse_args()
     counts: Counter[str] = Counter()
     for seed in range(args.seed, args.seed + args.matches):
-        line, wrong = one(seed)
+        line, wrong = one(seed, args.keep)
         print(line, flush=True)
         counts["failed" if wrong else "good"] += 1
         for what in wrong:

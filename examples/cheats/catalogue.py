@@ -115,7 +115,7 @@ CATALOGUE = (
     one("malformed", "signs bytes that are no body", "body", instead("keys", body=bytes(range(200)))),
     Cheat(
         "two faces",
-        "draws before some and plays before the others: two entries with one number",
+        "draws before some and plays before the others: two entries with one number. It is out, and the rest deal anew",
         "equivocation",
         lambda: TwoFaces(equivocation.draw_or_play, {0}, lists=True).seat(players=3),
         sent="'draw' to one and 'play' to the other, with one number",

@@ -144,6 +144,7 @@ export class Match {
       feed.taken = e.at + 1;
       this.last[here[i]] = this.number;
     });
+    if (this.slot.kind === 'end') this.final = this.digest; // what all have signed for
     const then = this.effect();
     const state = this.engine ? this.engine.digest() : EMPTY;
     this.digest = H('digest', this.digest, ...taken.map(e => e.hash), state);

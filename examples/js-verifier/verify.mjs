@@ -52,6 +52,10 @@ function evidence(value, match) {
   must(!same(id, table) && signed(players[host].key, 'roster', join(hostNonce, id), signature), 'evidence', 'proves nothing');
   throw new Invalid('roster', 'the host signed two rosters', { writer: host, number: 0 });
 }
+// A fork that came to light when all was over changes nothing; what proves nothing is refused all the same.
+function late(value, match) {
+  try { evidence(value, match); } catch (e) { if (e.check !== 'equivocation') throw e; }
+}
 const shapes = {
   table: v => v.length === 2,
   entry: v => v.length === 2 && isBytes(v[1]),
@@ -76,14 +80,15 @@ export function verify(file, note) {
       if (done) break;
       if (r.torn) { torn = true; break; }
       const v = parse(r.payload);
-      must(!match?.over, 'record', 'a record after the end');
+      must(!match?.over || v[0] === 'fork', 'record', 'a record after the end');
       must((v[0] === 'table') === !match, 'record', match ? 'a second roster' : 'no roster first');
       if (v[0] === 'table') match = new Match(roster(v[1]), note);
       else if (v[0] === 'entry') {
         const before = match.out.length;
         match.arrive(v[1]);
         for (const x of match.out.slice(before)) x.record = count;
-      } else evidence(v, match);
+      } else if (match.over) late(v, match);
+      else evidence(v, match);
       if (match.strayed) { strayed = true; break; }
       count++;
     }
@@ -134,7 +139,7 @@ export function sentence(r) {
   switch (r.status) {
     case 'unreadable': return 'This is no nodealer transcript.';
     case 'invalid': return `Invalid at record ${r.record}: ${r.writer === null ? 'no player is to blame' : `${r.name} (writer ${r.writer}${r.number === null ? '' : `, entry ${r.number}`}) is to blame`}, check ${r.why}.`;
-    case 'complete': return `Valid and complete: ${r.records} records, ${state.winner === null ? 'nobody' : r.match.player(state.winner).name} wins (${scores()}), final digest ${hex(r.match.digest)}.${out(r)}`;
+    case 'complete': return `Valid and complete: ${r.records} records, ${state.winner === null ? 'nobody' : r.match.player(state.winner).name} wins (${scores()}), final digest ${hex(r.match.final ?? r.match.digest)}.${out(r)}`;
     default: return `Valid so far, unfinished${r.torn ? ' and torn' : ''}: ${r.records} records${state ? `, ${scores()}` : ''}.${out(r)}`;
   }
 }

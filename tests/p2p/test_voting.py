@@ -153,6 +153,31 @@ def test_two_of_four_cannot_drop_the_others():
     assert table.now - gone < 20
 
 
+def test_who_has_left_cannot_help_to_drop_another():
+    """One is gone for whom the slot waits, and another leaves, which no slot has taken: two of four are left."""
+    table = CheatTable(escrow=True, mute=frozenset({"keys"}))
+    table.form()
+    table.until(lambda match: match.slot.kind.value == "keys" and table.liar.owes())
+    table.kill(1)
+    # It has written its own keys already, so its `leave` waits for a later slot.
+    table.run(1)
+    table.seats[2].peer.leave(table.now)
+    table._drain(2)
+    table.run(1)
+    table.kill(2)
+    table.run(120)
+    for index in (0, 3):
+        match = table.seats[index].peer.match
+        assert match is not None
+        assert match.slot.kind.value == "keys"
+        ended = table.seats[index].ended
+        assert ended is not None
+        assert ended.outcome is Outcome.GONE
+        assert ended.sentence.startswith("Interrupted, unconfirmed: ")
+        assert "3 of 4 are needed" in ended.sentence
+        assert all(name in ended.sentence for name in ("Player 1", "Player 2"))
+
+
 def test_three_against_one_the_three_go_on_and_the_one_is_told_when_it_comes_back():
     table = four_at_play("partition")
     for other in (0, 1, 2):

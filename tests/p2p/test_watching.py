@@ -223,10 +223,10 @@ def blamed(table: WatchedCheats, index: int, check: str) -> None:
     assert found is not None
     writer = match.roster.writer_of(table.seats[CHEAT].peer.key)
     assert (found.check, found.seat) == (check, match.seat_of(writer))
-    # Where the others play on, the watcher sees them do so, to the same end; a fork has two histories.
+    # Where the others play on, the watcher sees them do so, to the same end.
     ended, honest = table.ended(index), table.ended(0)
     assert ended.outcome is honest.outcome
-    assert check == "equivocation" or ended.digest == honest.digest
+    assert ended.digest == honest.digest
     file = io.BytesIO(MAGIC + b"".join(frame(record) for record in table.seats[index].records))
     report = verify(file)
     named = [(gone.name, gone.check) for gone in report.out if gone.reason == "cheat"]
