@@ -16,6 +16,7 @@ import time
 import traceback
 from dataclasses import replace
 
+from nodealer.p2p.events import Outcome
 from nodealer.p2p.options import TableOptions
 
 from tests.helpers.crash import SIDES, CrashTable, Side
@@ -65,6 +66,17 @@ class Steps(CrashTable):
             print(f"FAILED {what}", flush=True)
 
 
+def nothing_had_begun(table: Steps) -> bool:
+    """The host died with the final list of players, which nobody else had seen: to all others it is a lobby that closed.
+
+    Until the coin has fallen anybody's going dissolves the table, for the host too when it comes back.
+    """
+    others = [seated for index, seated in enumerate(table.seats) if index != 0]
+    endings = [seated.ended for seated in table.seats]
+    dissolved = all(ended is not None and ended.outcome is Outcome.DISSOLVED for ended in endings)
+    return table.crashes == 1 and dissolved and all(seated.peer.match is None for seated in others)
+
+
 def experiment(players: int, victim: int, seed: object, jobs: int, every: int) -> list[str]:
     table = Steps(players, options(players), seed=seed)
     parent = os.getpid()
@@ -73,7 +85,8 @@ def experiment(players: int, victim: int, seed: object, jobs: int, every: int) -
     try:
         table.form()
         table.run()
-        table.check()
+        if not nothing_had_begun(table):
+            table.check()
         code = 0
     except BaseException:
         traceback.print_exc()
