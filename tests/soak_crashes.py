@@ -67,7 +67,7 @@ class Steps(CrashTable):
 
 
 def nothing_had_begun(table: Steps) -> bool:
-    """The host died with the final list of players, which nobody else had seen: to all others it is a lobby that closed.
+    """The host died with the list of players, which nobody else had seen: to all others it is a lobby that closed.
 
     Until the coin has fallen anybody's going dissolves the table, for the host too when it comes back.
     """
