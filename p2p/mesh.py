@@ -221,7 +221,11 @@ def parse_have(value: object, writers: int) -> list[tuple[int, bytes]]:
         raise WireError("a list of feeds that does not fit the table")
     result = []
     for item in value:
-        number, last = fields(item, "how far a feed is had", int, bytes)
+        match item:
+            case [int() as number, bytes() as last] if type(number) is int:
+                pass
+            case _:
+                raise WireError("how far a feed is had is not a number and a hash")
         if not 0 <= number < 1 << 32 or len(last) != 32:
             raise WireError("how far a feed is had is not a number and a hash")
         result.append((number, last))

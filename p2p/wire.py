@@ -56,7 +56,20 @@ def decode(data: bytes, *, max_bytes: int, max_depth: int = MAX_DEPTH, max_items
 # Bytes after the first of a value that is no array: of fixed size, or behind a length of so many bytes.
 _FIXED = {0xCA: 4, 0xCB: 8, 0xCC: 1, 0xCD: 2, 0xCE: 4, 0xCF: 8, 0xD0: 1, 0xD1: 2, 0xD2: 4, 0xD3: 8}
 _MEASURED = {0xC4: 1, 0xC5: 2, 0xC6: 4, 0xD9: 1, 0xDA: 2, 0xDB: 4}
-_ARRAY = {0xDC: 2, 0xDD: 4}
+_ARRAY = {**dict.fromkeys(range(0x90, 0xA0), 0), 0xDC: 2, 0xDD: 4}
+_FOREIGN = frozenset([*range(0x80, 0x90), *range(0xC7, 0xCA), *range(0xD4, 0xD9), 0xDE, 0xDF])
+_PLAIN = frozenset([int, bytes, bool, str, type(None)])
+
+
+def _whole(byte: int) -> int:
+    """The bytes of a value that begins so, where its first byte tells; else 0."""
+    if byte in _MEASURED or byte in _ARRAY or byte in _FOREIGN:
+        return 0
+    return 1 + (byte - 0xA0 if 0xA0 <= byte <= 0xBF else _FIXED.get(byte, 0))
+
+
+# Every value of every message is gone over: a look into a table is what it may cost.
+_WHOLE = tuple(map(_whole, range(256)))
 
 
 def _bound(data: bytes, max_depth: int, max_items: int) -> None:
@@ -64,44 +77,49 @@ def _bound(data: bytes, max_depth: int, max_items: int) -> None:
 
     What is no value of ours, or ends too early, is left to the parser: nothing before it was too much.
     """
-    at, left, open_arrays = 0, max_items, [1]
-    while open_arrays:
-        if open_arrays[-1] == 0:
-            open_arrays.pop()
-            continue
-        if at >= len(data):
+    at, end, left = 0, len(data), max_items
+    # Of the innermost open array, and of those around it: the values that are still to come.
+    awaited = 1
+    around: list[int] = []
+    while True:
+        while not awaited:
+            if not around:
+                return
+            awaited = around.pop()
+        if at >= end:
             return
-        open_arrays[-1] -= 1
+        awaited -= 1
         left -= 1
         if left < 0:
             raise WireError("too many items")
         byte = data[at]
+        if _WHOLE[byte]:
+            at += _WHOLE[byte]
+            continue
         at += 1
-        if 0x90 <= byte <= 0x9F or byte in _ARRAY:
-            size = _ARRAY.get(byte, 0)
+        if byte in _MEASURED:
+            size = _MEASURED[byte]
+            at += size + int.from_bytes(data[at : at + size], "big")
+        elif byte in _ARRAY:
+            size = _ARRAY[byte]
             count = int.from_bytes(data[at : at + size], "big") if size else byte - 0x90
             at += size
-            if len(open_arrays) > max_depth:
+            if len(around) >= max_depth:
                 raise WireError("nested too deep")
             if count > left:
                 raise WireError("too many items")
-            open_arrays.append(count)
-        elif 0xA0 <= byte <= 0xBF:
-            at += byte - 0xA0
-        elif byte in _FIXED:
-            at += _FIXED[byte]
-        elif byte in _MEASURED:
-            size = _MEASURED[byte]
-            at += size + int.from_bytes(data[at : at + size], "big")
-        elif 0x80 <= byte <= 0x8F or 0xC7 <= byte <= 0xC9 or 0xD4 <= byte <= 0xD8 or 0xDE <= byte <= 0xDF:
+            around.append(awaited)
+            awaited = count
+        else:
             return
 
 
 def _check(value: object) -> None:
     if isinstance(value, list):
         for item in value:
-            _check(item)
-    elif value is not None and type(value) not in (int, bytes, bool, str):
+            if type(item) not in _PLAIN:
+                _check(item)
+    elif type(value) not in _PLAIN:
         raise WireError(f"a {type(value).__name__}, which no message holds")
 
 
