@@ -68,7 +68,7 @@ def measured(monkeypatch) -> None:
         (["--deal", "--rounds"], {"deal", "rounds"}),
         (["--all"], {"n", "ms", "screen", "deal", "play", "rounds", "growth"}),
     ],
-    ids=lambda words: " ".join(words),
+    ids=lambda words: " ".join(sorted(words)),
 )
 def test_what_is_asked_is_told(words, keys, capsys) -> None:
     assert command.main(["bench", *words, "--json"]) == 0
