@@ -424,7 +424,7 @@ class Sitting:
 
     def _answer(self, now: float) -> bool:
         """Write what the open slot asks of this seat, if it is due now; whether something was written."""
-        if not self.player.owes() or (self.match.forks.active and not self._may_end_round()):
+        if self.ended is not None or not self.player.owes() or (self.match.forks.active and not self._may_end_round()):
             return False
         due = self._decider.answer(now) if self.match.slot.rule.person else self.player.automatic()
         if due is None:
