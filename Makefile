@@ -75,9 +75,11 @@ soak-js: install
 	$(BIN)/python -m pytest -p no:randomly -m soak tests/vectors/test_js_verifier.py $(ARGS)
 
 # A crash right before and right after every message that a peer sends or receives in a whole one-hand match of four, for
-# a host and two others; less than 40 minutes.   make soak-crashes ARGS="--players 3 --every 10"
+# a host and two others; less than 40 minutes. Then 40 matches of real processes of which one is killed and started again.
+#   make soak-crashes ARGS="--players 3 --every 10"
 soak-crashes: install
 	$(BIN)/python -m tests.soak_crashes $(ARGS)
+	$(BIN)/python -m tests.soak_kills
 
 # 300 matches of real programs on a LAN of namespaces that loses, delays, cuts and moves them, with kills and leavers, and
 # single faults that take long (needs root, iproute2 and /dev/net/tun).   make soak-lan ARGS="20 --seed 1000"

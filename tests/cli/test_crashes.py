@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import random
 import subprocess
 import time
@@ -13,66 +12,7 @@ from nodealer.cli.home import Home
 from nodealer.cli.resuming import waiting
 
 from tests.helpers.command import Program, alive, children, nodealer, wait_until
-
-
-class Match:
-    """A host and two joiners, all bots with folders of their own, on loopback."""
-
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
-        self.processes: dict[str, subprocess.Popen[str]] = {}
-        common = ["--bot", "--json", "--fast", "--bind=127.0.0.1"]
-        table = ["--seats=3", "--target=0", "--grace=120", "--no-announce", "--port=0"]
-        self.commands = {"host": ["host", *table, *common, *self.files("host")]}
-        self.start("host")
-        line = self.processes["host"].stdout.readline()  # type: ignore[union-attr]
-        address = json.loads(line)["address"]
-        for name in ("first", "second"):
-            self.commands[name] = ["join", address, "--port=0", *common, *self.files(name)]
-            self.start(name)
-
-    def files(self, name: str) -> list[str]:
-        return [f"--data-dir={self.folder / name}", f"--transcript={self.folder / name}.nodealer", f"--name={name}"]
-
-    def start(self, name: str) -> None:
-        self.processes[name] = subprocess.Popen(
-            nodealer(*self.commands[name]),
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-        )
-
-    def journal(self, name: str) -> Path | None:
-        return next(iter((self.folder / name / "journals").glob("*.journal")), None)
-
-    def wait_for_bytes(self, name: str, size: int) -> Path:
-        """Wait until a journal has grown to this size."""
-        end = time.monotonic() + 120
-        while time.monotonic() < end:
-            path = self.journal(name)
-            if path is not None and path.stat().st_size >= size:
-                return path
-            time.sleep(0.002)
-        raise AssertionError(f"the journal of {name} did not grow to {size} bytes")
-
-    def kill(self, name: str) -> None:
-        self.processes[name].kill()
-        self.processes[name].communicate()
-
-    def results(self) -> list[dict[str, object]]:
-        found = []
-        for name, process in self.processes.items():
-            out, err = process.communicate(timeout=240)
-            assert process.returncode == 0, (name, process.returncode, err)
-            found.append(json.loads(out.splitlines()[-1]))
-        return found
-
-    def end(self) -> None:
-        for process in self.processes.values():
-            if process.poll() is None:
-                process.kill()
-            process.communicate()
+from tests.helpers.killable import Match
 
 
 @pytest.fixture
