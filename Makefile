@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 ARGS ?=
 
-.PHONY: play test install check lint format types bench soak-engine soak-drops soak-bots soak-screen soak-editions soak-mutants soak-js soak-crashes soak-lan soak-memory fuzz clean
+.PHONY: play test install check lint format types bench soak-engine soak-drops soak-bots soak-screen soak-editions soak-mutants soak-js soak-crashes soak-lan soak-memory soak-sequences fuzz clean
 
 play: install
 	@$(BIN)/nodealer play $(ARGS) || [ $$? -eq 6 ]
@@ -91,6 +91,10 @@ soak-lan: install
 #   make soak-memory ARGS="--rounds 100 --edition lilo-stitch"
 soak-memory: install
 	$(BIN)/python -m tests.soak_memory $(ARGS)
+
+# 100,000 random sequences of entries into the table machine, and some into whole tables; one writer misbehaves in each.
+soak-sequences: install
+	$(BIN)/python -m tests.soak_sequences $(ARGS)
 
 # Ten million inputs to all decoders of bytes from the wire or a file, guided by coverage; less than an hour on one core.
 # The fuzzer is fetched here and by nobody else, for it has no wheel for every Python. What it finds is in .fuzz/.

@@ -30,7 +30,7 @@ NAMES = ("host", *JOINERS)
 # Before it there is no match to come back to: the seat, the players, where they are.
 FIRST = 4
 # Some matches are over sooner than the one that was counted.
-TRIES = 5
+TRIES = 10
 
 
 def entries(payloads: Iterable[bytes]) -> Iterable[Entry]:

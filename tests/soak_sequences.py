@@ -1,11 +1,11 @@
 """Random sequences of entries into the table machine, 100,000 of them: python -m tests.soak_sequences [100000].
 
-Matches of two to four players are played in one process and recorded. At every slot of a recorded match child processes
-are forked, each of which makes one sequence (`tests/helpers/sequences.py`) and gives it to the machine as it stands
-there; now and then another child gives it the same feeds in another order, which must come to the same. Every few
-sequences go to a whole table of peers instead, over its lines, in the middle of a match that is being played. In each
-one writer misbehaves: nobody else may be blamed, no error may come that is not ours, and a child has bounded time and
-memory. Exit code 1 if anything failed, with the seed of it.
+Matches of two to four players are played in one process and recorded. At every slot of a recorded match sequences are
+made (`tests/helpers/sequences.py`), and each is given to a copy of the machine as it stands there; now and then another
+copy gets the same feeds in another order, which must come to the same. Some sequences go to a whole table of peers
+instead, over its lines, in the middle of a match that is being played, each in a forked process. In each one writer
+misbehaves: nobody else may be blamed, no error may come that is not ours, and it has bounded time and memory. Exit code
+1 if anything failed, with the seed of it.
 """
 
 from __future__ import annotations
@@ -15,50 +15,63 @@ import gc
 import os
 import random
 import resource
+import signal
 import sys
 import time
 import traceback
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import replace
 
 from nodealer.crypto import cores
-from nodealer.p2p.match import Match
-from nodealer.p2p.options import TableOptions
 
-from examples.liar import CheatTable, _memories, share_memory
-from examples.table import Table
+from examples.liar import CheatTable
 from tests.helpers import sequences, table_sequences
 from tests.helpers.sequences import Scene
 
-# Of a child: seconds of the processor, and what it may need beyond its parent.
+# Of one sequence: seconds of the processor, and by how much the process may grow in it.
 MOST_SECONDS = 20
 MOST_MB = 100
 # One in so many sequences goes to a whole table; one in so many is played in two orders.
 TABLE_EVERY = 20
 TWICE_EVERY = 4
-EDITIONS = ("four-colors", "despicable-me-4", "lilo-stitch")
+
+
+class TooLong(Exception):
+    """A sequence has had its time."""
+
+
+def _too_long(number: int, frame: object) -> None:
+    raise TooLong
+
+
+def bounded(work: Callable[[], object]) -> str | None:
+    """What ``work`` comes to, in words; None where it failed or took more time or memory than it may."""
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    signal.setitimer(signal.ITIMER_PROF, MOST_SECONDS)
+    try:
+        told = repr(work())
+        grown = (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) / 1024
+        assert grown < MOST_MB, f"{grown:.0f} MB"
+    except Exception:
+        traceback.print_exc()
+        return None
+    finally:
+        signal.setitimer(signal.ITIMER_PROF, 0)
+    return told
 
 
 def forked(work: Callable[[], object]) -> str | None:
-    """What ``work`` comes to in a child process, in words; None where it failed there."""
+    """The same in a child process, which leaves everything here as it was."""
     reading, writing = os.pipe()
     child = os.fork()
     if not child:
-        code = 1
+        told = None
         try:
-            resource.setrlimit(resource.RLIMIT_CPU, (MOST_SECONDS, MOST_SECONDS))
-            before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-            told = repr(work())
-            grown = (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) / 1024
-            assert grown < MOST_MB, f"{grown:.0f} MB"
-            os.write(writing, told.encode()[:60_000])
-            code = 0
-        except BaseException:
-            traceback.print_exc()
-            sys.stderr.flush()
+            told = bounded(work)
+            os.write(writing, (told or "").encode())
         finally:
-            os._exit(code)
+            sys.stderr.flush()
+            os._exit(told is None)
     os.close(writing)
     with os.fdopen(reading, "rb") as told_by_child:
         told = told_by_child.read().decode()
@@ -98,57 +111,26 @@ class Soak:
         where = f"sequence {number} of seed {self.seed}, slot {scene.match.slot.number} ({scene.match.slot.kind.value})"
 
         def work(order: int) -> sequences.Outcome:
-            made = sequences.make(scene, random.Random(repr((self.seed, number))))
-            return sequences.play(scene, made, random.Random(repr((self.seed, number, order))))
+            again = scene.again()
+            made = sequences.make(again, random.Random(repr((self.seed, number))))
+            return sequences.play(again, made, random.Random(repr((self.seed, number, order))))
 
-        told = forked(lambda: work(0))
+        told = bounded(lambda: work(0))
         if told is not None and number % TWICE_EVERY == 0:
             made = sequences.make(scene, random.Random(repr((self.seed, number))))
-            again = forked(lambda: work(1)) if made.any_order else told
+            again = bounded(lambda: work(1)) if made.any_order else told
             if again != told:
                 print(f"in one order {told}\nin another {again}")
                 told = None
         self.note(where, told if told is None else "machine")
 
     def recorded(self, number: int, each: int) -> None:
-        """A match of its own, played whole, and then gone through slot by slot with ``each`` sequences at every one."""
-        rng = random.Random(repr((self.seed, "match", number)))
-        edition, players = EDITIONS[number % 3], rng.randint(2, 4)
-        options = replace(
-            TableOptions.defaults(edition, players, 0).fast(),
-            escrow=players > 2 and rng.random() < 0.5,
-            stacking=edition == "four-colors" and rng.random() < 0.5,
-        )
-        table = Table(players, options, seed=(self.seed, "match", number))
-        # What was verified once is not verified again at every sequence: it is the made up that counts.
-        share_memory([seated.peer for seated in table.seats])
-        table.play()
-        played = table.seats[0].peer.match
-        if played is None or not played.complete:
-            raise RuntimeError("an honest match did not come to its end")
-        by_key = {seated.peer.key: seated.peer.own.identity for seated in table.seats}
-        entries = [list(feed.entries) for feed in played.feeds]
-        bodies: dict[str, list[bytes]] = {}
-        for entry in (entry for feed in entries for entry in feed):
-            bodies.setdefault(entry.header.kind, []).append(entry.body)
-        memory = _memories[table.seats[0].peer]
-        match = Match(played.roster, remembered=set(memory), judge_digests=rng.random() < 0.5)
-        identities = [by_key[key] for key in played.roster.keys]
-        sequence = self.done
-        while not match.over:
-            slot = match.slot.number
-            coming = {w: [e for e in feed if e.header.slot == slot] for w, feed in enumerate(entries)}
-            scene = Scene(match, identities, coming, bodies)
-            gc.collect()
-            gc.freeze()
-            for _ in range(each):
-                if not self.over:
-                    self.machine(scene, sequence)
-                    sequence += 1
-            for feed in coming.values():
-                for entry in feed:
-                    match.offer(entry)
-            match.advance()
+        """A match of its own, gone through slot by slot with ``each`` sequences at every one."""
+        for scene in sequences.scenes((self.seed, "match", number)):
+            for sequence in range(self.done, min(self.done + each, self.count)):
+                self.machine(scene, sequence)
+            if self.over:
+                break
 
     # -- a whole table ------------------------------------------------------------------------------------------------
 
@@ -182,6 +164,7 @@ def main() -> int:
     args = parser.parse_args()
     soak = Soak(args.sequences, args.seed, echo=True)
     number = 0
+    signal.signal(signal.SIGPROF, _too_long)
     with cores.using(1):
         while not soak.over:
             before = soak.done

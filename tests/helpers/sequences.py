@@ -8,19 +8,27 @@ ours, nobody blamed but the cheat, and the same end for every order of the same 
 
 from __future__ import annotations
 
+import copy
 import random
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from nodealer.crypto.group import Point
 from nodealer.crypto.identity import Identity
+from nodealer.engine import EDITIONS
 from nodealer.p2p.ballots import Said
 from nodealer.p2p.entry import Entry, Header, body_hash
 from nodealer.p2p.errors import WireError
 from nodealer.p2p.feed import CONTROL_KINDS, Contradiction
 from nodealer.p2p.match import Match
+from nodealer.p2p.options import TableOptions
 from nodealer.p2p.proposal import Base, Cut, Mode, Proposal, Reason, Refusal, admissible, encode_name
 from nodealer.p2p.slots import RULES
 from nodealer.p2p.wire import decode, encode
+
+from examples.liar import _memories, share_memory
+from examples.table import Table
 
 from .fuzz import changed, garbage
 
@@ -55,6 +63,14 @@ class Tape:
         self.number, self.previous = entry.header.number + 1, entry.hash
 
 
+def _itself(value: Any, memo: dict[int, Any]) -> Any:
+    return value
+
+
+# Frozen, and many: a copy of a machine shares them.
+Point.__deepcopy__ = Entry.__deepcopy__ = _itself  # type: ignore[attr-defined]
+
+
 @dataclass
 class Scene:
     """``match`` at an open slot; ``coming``: by writer, what each has signed for it in the recorded match."""
@@ -64,8 +80,46 @@ class Scene:
     coming: dict[int, list[Entry]]
     bodies: dict[str, list[bytes]]
 
+    def again(self) -> Scene:
+        """The same once more, for a sequence of its own. What is never changed is shared."""
+        shared = self.match._remembered, self.match.roster, self.match.state
+        return replace(self, match=copy.deepcopy(self.match, {id(one): one for one in shared}))
+
     def tapes(self) -> dict[int, Tape]:
         return {feed.writer: Tape(self.identities[feed.writer], feed.writer, *feed.head) for feed in self.match.feeds}
+
+
+def scenes(seed: object) -> Iterator[Scene]:
+    """A match of random players, edition and options, played whole by honest peers; its slots one after the other."""
+    rng = random.Random(repr(seed))
+    edition, players = rng.choice(list(EDITIONS)), rng.randint(2, 4)
+    options = replace(
+        TableOptions.defaults(edition, players, 0).fast(),
+        escrow=players > 2 and rng.random() < 0.5,
+        stacking=EDITIONS[edition].stacking and rng.random() < 0.5,
+    )
+    table = Table(players, options, seed=seed)
+    # What was verified once is not verified again at every sequence: it is the made up that counts.
+    share_memory([seated.peer for seated in table.seats])
+    table.play()
+    played = table.seats[0].peer.match
+    if played is None or not played.complete:
+        raise RuntimeError("an honest match did not come to its end")
+    by_key = {seated.peer.key: seated.peer.own.identity for seated in table.seats}
+    entries = [list(feed.entries) for feed in played.feeds]
+    bodies: dict[str, list[bytes]] = {}
+    for entry in (entry for feed in entries for entry in feed):
+        bodies.setdefault(entry.header.kind, []).append(entry.body)
+    memory = _memories[table.seats[0].peer]
+    match = Match(played.roster, remembered=set(memory), judge_digests=rng.random() < 0.5)
+    while not match.over:
+        slot = match.slot.number
+        coming = {writer: [e for e in feed if e.header.slot == slot] for writer, feed in enumerate(entries)}
+        yield Scene(match, [by_key[key] for key in played.roster.keys], coming, bodies)
+        for feed in coming.values():
+            for entry in feed:
+                match.offer(entry)
+        match.advance()
 
 
 @dataclass(frozen=True)
@@ -219,7 +273,8 @@ def play(scene: Scene, made: Made, rng: random.Random) -> Outcome:
         match.slot.digest,
         tuple(sorted((gone.writer, gone.reason, gone.check) for gone in match.leaving.out.values())),
         None if match.blame is None else (match.blame.writer, match.blame.check),
-        frozenset(match.ballots.faults),
+        # Once somebody is blamed nothing more is taken.
+        frozenset(match.ballots.faults if match.blame is None else ()),
         match.ballots.view,
     )
 
