@@ -11,6 +11,7 @@ import asyncio
 import signal
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from .exits import Complaint, Exit
 from .home import Home
@@ -100,7 +101,14 @@ async def _play(args: argparse.Namespace, seats: int, children: list[Child], fol
     fast = ["--fast"] if args.fast else []
     for name in names[1:]:
         children.append(await spawn(name, ["join", where, *common, *fast, *own[name]]))
-    await asyncio.gather(ended, *(child.wait() for child in children[1:]))
+    others: asyncio.Future[list[int]] = asyncio.gather(*(child.wait() for child in children[1:]))
+    both: list[asyncio.Future[Any]] = [ended, others]
+    await asyncio.wait(both, return_when=asyncio.FIRST_COMPLETED)
+    if ended.done() and host.result is None:
+        # It keeps the transcript: the others could play on, but nothing would come of it.
+        others.cancel()
+        return
+    await asyncio.gather(*both)
 
 
 def _judge(args: argparse.Namespace, seats: int, children: Sequence[Child]) -> Exit:
@@ -121,6 +129,8 @@ def _judge(args: argparse.Namespace, seats: int, children: Sequence[Child]) -> E
 
 def _why(children: Sequence[Child], results: Sequence[Mapping[str, object]]) -> tuple[str, Exit]:
     """What went wrong, in one sentence, and its exit code; the gravest first."""
+    if children[0].result is None:
+        return f"The bot {children[0].name} gave no result: {children[0].why()}", Exit.GONE
     for outcome, code in OUTCOMES.items():
         for result in results:
             if result.get("outcome") == outcome:

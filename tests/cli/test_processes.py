@@ -284,3 +284,19 @@ def test_a_trace_that_cannot_be_written(tmp_path: Path) -> None:
     assert done.returncode == 2
     assert done.stderr.count("\n") == 1
     assert "cannot be written" in done.stderr
+
+
+def test_a_transcript_that_cannot_be_written_ends_the_bots_with_its_name(tmp_path):
+    path = tmp_path / "here" / "t.nodealer"
+    path.parent.mkdir()
+    words = nodealer("bots", "--seats=3", "--target=0", "--fast", f"--transcript={path}")
+    with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=ENVIRONMENT) as program:
+        assert program.stdout is not None
+        assert "hosts at" in program.stdout.readline()
+        # The file begins with the match, when all have come.
+        path.parent.rmdir()
+        _, told = program.communicate(timeout=120)
+    assert told.splitlines() == [
+        f"The bot Ada gave no result: The transcript {path} cannot be written (No such file or directory)."
+    ]
+    assert program.returncode == 4
