@@ -90,6 +90,8 @@ class Feed:
         self._tape = tape
         # How many entries are no more than hashes; those in `entries` are numbered from here.
         self._kept_from = 0
+        # What is taken from here on is kept whole all the same.
+        self._keep_from: int | None = None
         self.position = 0
         self._waiting_bytes = 0
 
@@ -174,10 +176,19 @@ class Feed:
             raise ValueError("nothing is waiting")
         return self._pass(self._kept_from + index + 1)[-1], chatty
 
-    def skip(self, count: int) -> None:
-        """Pass over what is not taken of the first ``count`` entries: nothing will take it any more."""
-        if count > self.position:
+    def go_to(self, count: int) -> None:
+        """A slot takes next what stands after the first ``count`` entries, taken before or not."""
+        if count >= self.position:
             self._pass(count)
+        elif count >= self._kept_from:
+            again = self.entries[count - self._kept_from : self.position - self._kept_from]
+            self._waiting_bytes += sum(len(entry.body) for entry in again)
+            self.position = count
+
+    def keep(self, count: int | None) -> None:
+        """What stands after the first ``count`` entries may be gone back to, until None is said."""
+        if count is None or self._keep_from is None:
+            self._keep_from = count
 
     def _pass(self, count: int) -> list[Entry]:
         index = count - self._kept_from
@@ -185,10 +196,11 @@ class Feed:
         self._waiting_bytes -= sum(len(entry.body) for entry in passed)
         self.position = count
         if self._tape is not None:
-            for entry in passed:
+            last = count if self._keep_from is None else max(min(count, self._keep_from), self._kept_from)
+            for entry in self.entries[: last - self._kept_from]:
                 self._tape.append(entry.hash)
-            self.entries = Shelf(Entry.encode, Entry.decode, self.entries[index:])
-            self._kept_from = count
+            self.entries = Shelf(Entry.encode, Entry.decode, self.entries[last - self._kept_from :])
+            self._kept_from = last
         else:
             self.entries.put_away(count)
         return passed

@@ -46,12 +46,26 @@ ATTEMPTS = 16
 class Boundary:
     """A slot from which one may deal anew, and the game as it was when that slot opened.
 
-    ``agreed``: all who were in have signed for it; else only those whose entry waits in the open slot.
+    ``agreed``: all who were in have signed for it; else only those whose entry waits in the open slot. ``voids``: how
+    many rounds were void for a fork before it.
     """
 
     base: Base
     state: engine.State
     agreed: bool = False
+    voids: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class LastVoid:
+    """The void in force since the last boundary that is agreed: one from the same boundary, with fewer electors, takes
+    its place. ``out``: whom it has put out; ``voted``: whether it was agreed on, which everybody can see.
+    """
+
+    boundary: Boundary
+    electors: int
+    out: frozenset[int]
+    voted: bool
 
 
 class Forks:
@@ -61,11 +75,12 @@ class Forks:
         self._match = match
         # The first proof against each writer.
         self.proofs: dict[int, ForkProof] = {}
-        # From the last one that all have signed for on.
+        # Since the last void, in their order.
         self.boundaries: list[Boundary] = []
         # How many rounds were void for a fork; and the writers whom these have put out.
         self.voids = 0
         self.removed: frozenset[int] = frozenset()
+        self.last: LastVoid | None = None
 
     # -- who forked --------------------------------------------------------------------------------------------------
 
@@ -78,7 +93,7 @@ class Forks:
         if not self.proofs or not self.boundaries:
             return frozenset()
         match = self._match
-        inside = {match.order[seat] for seat in self.boundaries[0].state.seats_in}
+        inside = {match.order[seat] for seat in self._present()[0].state.seats_in}
         return frozenset((inside & self.proofs.keys()) - match.ballots.dropped.keys())
 
     @property
@@ -103,7 +118,7 @@ class Forks:
 
     def voting(self, writer: int) -> bool:
         """Whether a vote of this writer's for a void of this very round stands."""
-        ballots, bases = self._match.ballots, [boundary.base for boundary in self.boundaries]
+        ballots, bases = self._match.ballots, [boundary.base for boundary in self._present()]
         return any(
             proposal.mode is Mode.VOID and proposal.base in bases
             for name, proposal in ballots.proposals.items()
@@ -119,21 +134,28 @@ class Forks:
     def slot_opened(self) -> None:
         match = self._match
         if match.slot.kind in BOUNDARIES:
-            self.boundaries.append(Boundary(Base(match.slot.number, match.slot.digest), match.playing()))
+            here = Base(match.slot.number, match.slot.digest)
+            self.boundaries.append(Boundary(here, match.playing(), voids=self.voids))
 
     def slot_closed(self, slot: Slot) -> None:
-        """All who are in have signed for this slot with its digest: earlier boundaries serve nobody any more."""
+        """All who are in have signed for this slot with its digest."""
         match = self._match
         if slot.kind in BOUNDARIES:
             here = Base(slot.number, slot.digest)
-            self.boundaries = [replace(b, agreed=True) for b in self.boundaries if b.base == here]
+            self.boundaries = [replace(b, agreed=True) if b.base == here else b for b in self.boundaries]
+            self.last = None
             match.ballots.new_view(match.order[seat] for seat in match.view)
+
+    def _present(self) -> list[Boundary]:
+        """From the last boundary on that all have signed for; only who lacks some of it can speak of an earlier one."""
+        agreed = [number for number, boundary in enumerate(self.boundaries) if boundary.agreed]
+        return self.boundaries[max(agreed, default=0) :]
 
     def bases(self) -> tuple[tuple[Base, frozenset[int]], ...]:
         """The boundaries, oldest first, with the writers whose entry for it is held."""
         match = self._match
         everybody = frozenset(range(len(match.feeds)))
-        return tuple((b.base, everybody if b.agreed else self._signers(b.base)) for b in self.boundaries)
+        return tuple((b.base, everybody if b.agreed else self._signers(b.base)) for b in self._present())
 
     def _signers(self, base: Base) -> frozenset[int]:
         waiting = [(writer, self._match.feeds[writer].waiting()) for writer in self._match.order]
@@ -145,6 +167,9 @@ class Forks:
 
     def boundary(self, proposal: Proposal) -> Boundary | None:
         """Where this void goes back to; None if it is not known here (any more)."""
+        last = self.last
+        if last is not None and last.boundary.base == proposal.base and len(proposal.electors) < last.electors:
+            return last.boundary
         return next((boundary for boundary in self.boundaries if boundary.base == proposal.base), None)
 
     # -- the view ----------------------------------------------------------------------------------------------------
@@ -175,33 +200,41 @@ class Forks:
             return None
         return writer
 
-    def doubted(self) -> frozenset[int]:
-        """Those whom a void may have among its electors although they are not in the view here: they went in this round
-        for an entry that only spoke of another history."""
-        match = self._match
-        inside = {seat for boundary in self.boundaries[:1] for seat in boundary.state.seats_in}
-        return frozenset(
-            gone.writer
-            for gone in match.leaving.out.values()
-            if gone.seat in inside and gone.reason == "cheat" and gone.check in OTHER_HISTORY
-        )
+    def note_ready(self, writer: int, number: int) -> None:
+        """A void passes over the tapes up to here: what a slot takes until then may be taken again."""
+        ballots = self._match.ballots
+        names = [name for (who, name), at in ballots.ready_at.items() if (who, at) == (writer, number)]
+        if any(ballots.proposals[name].mode is Mode.VOID for name in names):
+            self._match.feeds[writer].keep(number + 1)
 
     # -- the void ----------------------------------------------------------------------------------------------------
 
     def in_force(self) -> Proposal | None:
-        """For who only looks on: a void that all its electors are ready for, whatever view one sees oneself."""
-        match = self._match
-        ballots = match.ballots
-        allowed = frozenset(ballots.view) | self.doubted()
+        """For who only looks on: a void that all its electors are ready for, whatever view one sees oneself.
+
+        It needs a proof against one of its leavers, and a boundary that is known or still to come.
+        """
+        ballots = self._match.ballots
         found = [
-            proposal
+            (boundary is None, len(proposal.electors), name, proposal)
             for name, proposal in ballots.proposals.items()
             if proposal.mode is Mode.VOID
             and proposal not in ballots.settled
-            and set(proposal.electors) <= allowed
             and ballots.all_have_said(name, Said.READY)
+            and ((boundary := self.boundary(proposal)) is not None or self._ahead(proposal))
+            and self._justified(proposal, boundary)
         ]
-        return min(found, key=lambda proposal: len(proposal.electors), default=None)
+        return min(found, key=lambda one: one[:3])[3] if found else None
+
+    def _ahead(self, proposal: Proposal) -> bool:
+        return proposal.base is not None and proposal.base.slot > self._match.slot.number
+
+    def _justified(self, proposal: Proposal, boundary: Boundary | None) -> bool:
+        """Whether one of its leavers has forked and was in at its boundary."""
+        match = self._match
+        inside = (boundary or self._present()[0]).state.seats_in
+        forked = self.proofs.keys() - match.ballots.dropped.keys()
+        return any(leaver in forked and match.seat_of(leaver) in inside for leaver in proposal.leavers)
 
     @property
     def behind(self) -> bool:
@@ -215,8 +248,10 @@ class Forks:
         stay = {match.order.index(writer) for writer in electors}
         forkers = self.forkers
         gone = [seat for seat in boundary.state.seats_in if seat not in stay]
-        self.voids += 1
-        self.removed |= {match.order[seat] for seat in gone}
+        out = frozenset(match.order[seat] for seat in gone)
+        self.voids = boundary.voids + 1
+        self.removed = (self.removed | out) - frozenset(electors)
+        self.last = LastVoid(boundary, len(electors), out, bool(name))
         known = match.leaving.out
         told: list[PeerEvent] = []
         departures: dict[int, Departure] = {seat: kept for seat, kept in known.items() if seat not in stay}
@@ -226,7 +261,9 @@ class Forks:
                 told.append(match.tell_out(departures[seat]))
         match.leaving.begin_anew(departures)
         for writer in electors:
-            match.feeds[writer].skip(self._ready_at(writer, name))
+            match.feeds[writer].go_to(self._ready_at(writer, name))
+        for feed in match.feeds:
+            feed.keep(None)
         state = boundary.state
         for change in _changes(state, [engine.Seat(seat) for seat in gone]):
             state, happened = engine.apply(state, change)
@@ -235,7 +272,7 @@ class Forks:
         self.boundaries = []
         if not match.complete:
             here = Base(match.slot.number, match.slot.digest)
-            self.boundaries = [Boundary(here, state, agreed=True)]
+            self.boundaries = [Boundary(here, state, agreed=True, voids=self.voids)]
             told.append(match.opened())
         return told
 

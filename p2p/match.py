@@ -187,6 +187,8 @@ class Match:
             self._settle_votes()
         elif kind in STATEMENT_KINDS:
             self.ballots.take(writer, entry)
+            if kind == "ready":
+                self.forks.note_ready(writer, entry.header.number)
             self._settle_votes()
 
     def _settle_votes(self) -> None:
@@ -194,8 +196,10 @@ class Match:
         self.forks.join_view()
         while self.state is not None and not self.over:
             proposal = self.ballots.in_force(self.me)
-            if self.me is None and (proposal is None or proposal.mode is Mode.VOID):
-                proposal = self.forks.in_force()
+            if self.me is None:
+                void = self.forks.in_force()
+                if void is not None or (proposal is not None and proposal.mode is Mode.VOID):
+                    proposal = void
             if proposal is None:
                 break
             boundary = self.forks.boundary(proposal)

@@ -208,10 +208,10 @@ class _Verifier:
         if not match.over:
             self._go_on(match)
         forks = match.forks
-        # Of whom a proof has put out, and nobody has played on since.
         open_ = forks.forkers if match.state is not None else frozenset(forks.proofs)
-        if match.state is not None and match.state.by_default:
-            open_ |= forks.proofs.keys() & forks.removed
+        if forks.last is not None and not forks.last.voted:
+            # A proof alone has put them out, and the one who is left has not ended the match.
+            open_ |= forks.proofs.keys() & forks.last.out
         if not match.over and open_:
             # The round was not dealt anew, as far as this file goes.
             writer = next(w for w in forks.proofs if w in open_)
