@@ -47,5 +47,5 @@ export function equivocation(value, table, key, check = 'evidence') {
   const k = key(a.writer);
   must(k && [a, b].every(h => signed(k, 'entry', h.bytes, h.signature)), check, 'not signed');
   must(contradict(a, b), check, 'no contradiction');
-  return { writer: a.writer, number: b.number };
+  return { writer: a.writer, number: b.number, slots: [a.slot, b.slot] };
 }

@@ -1,5 +1,5 @@
 // A match: feeds, slots, digests, judging (sections 6, 7 and 10); who leaves, and what becomes of its keys, is in leaving.mjs,
-// who is dropped in votes.mjs.
+// who is dropped in votes.mjs, what becomes of a round after a fork in forks.mjs.
 import { cut, Invalid, join, must, same } from './bytes.mjs';
 import { H } from './hash.mjs';
 import { enc } from './msgpack.mjs';
@@ -14,6 +14,7 @@ import { Engine } from './engine.mjs';
 import { allIds, face, isIcon, isWild } from './editions.mjs';
 import { ENDS, Going, SHAKEN } from './leaving.mjs';
 import { Votes } from './votes.mjs';
+import { FORK, Forks } from './forks.mjs';
 
 const EMPTY = new Uint8Array(0);
 const EMPTY_BODY = H('body', Uint8Array.of(0x90));
@@ -25,6 +26,8 @@ const once = (make, ...parts) => {
   if (!held.has(name)) held.set(name, make());
   return held.get(name);
 };
+
+const full = feed => feed.entries.length - feed.taken >= 256 || feed.waiting >= 2 * 2 ** 20;
 
 export class Match {
   constructor(roster, note = () => {}) {
@@ -41,8 +44,10 @@ export class Match {
     this.last = Array(this.n).fill(0); // by seat: the last slot that took an entry of it
     this.going = new Going(this);
     this.votes = new Votes(roster.table, this.seats);
-    this.ignored = []; // entries beyond the cut of who was dropped
-    this.attempt = 0;
+    this.forks = new Forks(this);
+    this.ignored = []; // entries beyond the cut of who was dropped, or by whom a void has put out
+    this.explained = () => false; // may a later record explain an entry that speaks of another history?
+    this.attempt = 0; // at the epoch that is being made
     this.committed = null;
     this.out = []; // departures by invalid entries
     this.doubt = null; // the last of them, while nobody has played on
@@ -51,34 +56,61 @@ export class Match {
   open(kind, owed, more = {}) {
     this.slot = { kind, owed, ...more };
     this.going.opened();
+    this.forks.opened();
     this.note(kind, owed, this.digest, this.engine ? this.engine.digest() : EMPTY);
   }
   player(seat) { return this.roster.players[this.seats[seat]]; }
 
   // ---- arrival (section 6) ----
 
-  arrive(bytes) {
+  arrive(bytes, record) {
     const e = arrived(bytes, this.roster), feed = this.feeds[e.writer], next = feed.entries.length, who = { writer: e.writer, number: e.number };
     const cut = this.votes.dropped.get(e.writer);
-    if (cut && e.number >= Math.max(cut.count, next)) { this.ignored.push(who); return; }
-    if (e.number < next) {
-      must(!contradict(feed.entries[e.number], e), 'equivocation', 'two entries with one number', who);
-      throw new Invalid('order', 'a double', { number: e.number });
-    }
-    must(e.number === next, 'order', 'a gap', { number: e.number });
+    if (this.forks.out.has(e.writer) || (cut && e.number >= Math.max(cut.count, next))) { this.ignored.push(who); return; }
+    must(e.number <= next, 'order', 'a gap', { number: e.number });
     must(next || e.previous.every(b => !b), 'signature', 'a first entry with a previous', { number: 0 });
-    must(!next || !contradict(feed.entries[next - 1], e), 'equivocation', 'a broken chain', who);
-    const full = next - feed.taken >= 256 || feed.waiting >= 2 * 2 ** 20;
-    if (full && this.heldBack()) { this.stuck = true; return; }
-    must(!full, 'order', 'too many untaken', { number: e.number });
+    const other = feed.entries[Math.min(e.number, next - 1)];
+    must(!other || !contradict(other, e), 'equivocation', FORK, who);
+    must(e.number === next, 'order', 'a double', { number: e.number });
+    if (full(feed)) this.advance(record, true);
+    if (full(feed) && this.heldBack()) this.stuck = true;
+    if (this.over || this.strayed) return;
+    must(!full(feed), 'order', 'too many untaken', { number: e.number });
     feed.entries.push(e);
     feed.waiting += e.body.length;
     this.votes.take(e);
+    this.advance(record);
+  }
+  // A proof of equivocation has come.
+  prove(proof, record) {
+    this.forks.prove(proof, record);
+    this.advance(record);
+  }
+  // `sure`: nothing will explain any more what speaks of another history.
+  advance(record, sure = !this.explained(record)) {
     this.settle();
-    while (!this.over && !this.strayed && this.close()) this.settle();
+    while (!this.over && !this.strayed && this.close(record, sure)) this.settle();
   }
   // What is in force takes effect, once the coin has fallen.
-  settle() { if (this.engine) this.votes.settle(); }
+  settle() {
+    if (!this.engine) return;
+    while (!this.over && this.forks.look());
+    if (!this.forks.ahead) this.votes.settle();
+  }
+  // Everything on this feed up to here is passed over.
+  pass(writer, count) {
+    const feed = this.feeds[writer];
+    feed.taken = count;
+    feed.waiting = feed.entries.slice(count).reduce((sum, e) => sum + e.body.length, 0);
+  }
+  // Nothing of the round counts any more; the state says what is next.
+  anew() {
+    Object.assign(this, { decks: [], making: null, trying: null, committed: null, oneTime: null });
+    this.going.seats.clear();
+    this.going.history.clear();
+    this.last.fill(0);
+    this.follow();
+  }
   // Was somebody dropped in another history than this?
   get strayed() { return this.stuck || this.votes.contradicted(this.feeds); }
   // Does the open slot wait with an entry that speaks of another history, whose writer went on without somebody?
@@ -93,11 +125,18 @@ export class Match {
   otherHistory(e) {
     if (e.kind === 'leave') { const at = this.going.history.get(e.slot); return !at || !same(e.digest, at.digest); }
     if (e.slot !== this.number || !same(e.digest, this.digest)) return true;
-    if (e.kind !== 'heard' || this.slot.kind !== 'window') return false;
-    const owner = this.engine.s.window, answer = this.next(owner);
-    let heard;
-    try { heard = header(body('heard', e.body)[0], 'body'); } catch (x) { if (!(x instanceof Invalid)) throw x; return false; }
-    return heard.writer === this.seats[owner] && answer !== null && heard.number !== answer.number;
+    if (this.slot.kind !== 'window') return false;
+    const answer = this.next(this.engine.s.window);
+    const heard = this.heard(e);
+    return heard !== null && answer !== null && heard.number !== answer.number;
+  }
+  // The header of the window's owner in a `heard`, or null.
+  heard(e) {
+    if (e.kind !== 'heard' || this.slot.kind !== 'window') return null;
+    try {
+      const [bytes, signature] = body('heard', e.body), h = header(bytes, 'body');
+      return h.writer === this.seats[this.engine.s.window] ? { ...h, signature } : null;
+    } catch (x) { if (!(x instanceof Invalid)) throw x; return null; }
   }
   // All that counts of a seat that was dropped has been taken.
   departs(seat) {
@@ -117,13 +156,31 @@ export class Match {
     return null;
   }
 
-  close() {
-    const { owed } = this.slot, dropped = owed.filter(seat => this.departs(seat)), here = owed.filter(seat => !dropped.includes(seat));
+  // The header in a `heard` that contradicts the tape of the window's owner, if there is one.
+  forkedCall(taken) {
+    return taken.map(e => this.heard(e)).find(h => {
+      const own = h && this.feeds[h.writer].entries[h.number];
+      return own && !same(h.hash, own.hash) && same(h.table, own.table) && signed(this.roster.players[h.writer].key, 'entry', h.bytes, h.signature);
+    });
+  }
+
+  close(record, sure) {
+    const { kind, owed } = this.slot, { forks } = this, forkers = forks.halted ? forks.forkers().map(w => this.seats.indexOf(w)) : [];
+    if (forkers.length && kind !== 'end') return false;
+    const dropped = owed.filter(seat => this.departs(seat) || forkers.includes(seat)), here = owed.filter(seat => !dropped.includes(seat));
     const taken = here.map(seat => this.next(seat));
     if (taken.some(e => !e) || this.heldBack()) return false;
-    for (const seat of dropped) this.going.add(seat);
-    this.answers = [];
+    if (forkers.length && here.some(seat => forks.voting(this.seats[seat]))) return false;
+    const waits = e => !this.votes.dropped.has(e.writer) && this.otherHistory(e);
+    if ((!sure || forkers.length) && !forks.ahead && taken.some(waits)) return false;
+    const call = this.forkedCall(taken);
+    if (call && !forks.proofs.has(call.writer)) {
+      forks.prove({ writer: call.writer, number: call.number, slots: [] }, record);
+      return true;
+    }
+    for (const seat of dropped) if (this.going.add(seat) && forkers.includes(seat)) this.out.push(forks.proofs.get(this.seats[seat]));
     this.taken = taken;
+    this.answers = [];
     const faults = [];
     taken.forEach((e, i) => {
       try {
@@ -131,20 +188,22 @@ export class Match {
       } catch (x) {
         if (!(x instanceof Invalid)) throw x;
         if (x.writer === undefined) Object.assign(x, { writer: e.writer, number: e.number });
-        if (ENDS.includes(this.slot.kind) || x.writer === null || x.check === 'equivocation') throw x;
-        if (this.going.add(this.seats.indexOf(x.writer), x.refuted)) faults.push(x);
+        if (ENDS.includes(kind) || x.writer === null) throw x;
+        const silent = SHAKEN.includes(x.check) && this.votes.dropped.has(x.writer);
+        if (this.going.add(this.seats.indexOf(x.writer), x.refuted) && !silent) faults.push(x);
       }
     });
     if (this.doubt && faults.some(x => SHAKEN.includes(x.check))) throw this.doubt;
     if (taken.length) this.doubt = faults.at(-1) ?? null;
-    this.out.push(...faults);
+    this.out.push(...faults.map(x => Object.assign(x, { record })));
     taken.forEach((e, i) => {
       const feed = this.feeds[e.writer];
       for (let j = feed.taken; j <= e.at; j++) feed.waiting -= feed.entries[j].body.length;
       feed.taken = e.at + 1;
       this.last[here[i]] = this.number;
     });
-    if (this.slot.kind === 'end') this.final = this.digest; // what all have signed for
+    if (kind === 'end') this.final = this.digest; // what all have signed for
+    forks.closed(this.number);
     const then = this.effect();
     const state = this.engine ? this.engine.digest() : EMPTY;
     this.digest = H('digest', this.digest, ...taken.map(e => e.hash), state);
@@ -154,8 +213,8 @@ export class Match {
   }
 
   judge(seat, e) {
-    const { kind } = this.slot, { fault } = this.votes.tapes[e.writer];
-    must(!fault || fault.number >= e.number, 'vote', fault?.why, { writer: e.writer, number: fault?.number });
+    const { kind } = this.slot, fault = this.votes.fault(e);
+    must(!fault, 'vote', fault?.why, { writer: e.writer, number: fault?.number });
     must(!e.chat, 'chat', 'too much chat');
     if (e.kind === 'leave' && kind !== 'start' && kind !== 'coin') { this.going.leave(seat, e); return; }
     must(e.slot === this.number, 'slot');
@@ -177,6 +236,7 @@ export class Match {
       case 'coin':
         this.seats = seatsOf(coinOf(this.roster.table, answers.map(([, a]) => a.share)), this.n);
         this.engine = new Engine(this.roster.options, this.n);
+        this.forks.mark(this.number, this.digest, kind, true);
         return null;
       case 'shuffle': case 'lock': case 'epoch ok':
         if (left) { this.making = null; this.attempt++; break; }
@@ -207,7 +267,7 @@ export class Match {
   follow() {
     const [what, a, b] = this.engine.pending, { round, epoch } = this.engine.s;
     if (what === 'NeedEpoch') {
-      if (this.trying !== `${round}/${epoch}`) { this.trying = `${round}/${epoch}`; this.attempt = 0; }
+      if (this.trying !== `${round}/${epoch}`) { this.trying = `${round}/${epoch}`; this.attempt = 16 * this.forks.voids; }
       const ids = a, points = ids.map(c => cardPoint(this.engine.edition, c)), seats = this.engine.all();
       const escrow = this.roster.options.escrow && seats.length >= 3;
       this.making = { ids, seats, escrow, attempt: this.attempt, deck: points, hash: cardsHash(this.engine.edition, ids), K: [], tags: [], keys: ids.map(() => []), locks: [], pieces: new Map() };
@@ -309,8 +369,8 @@ export class Match {
     must(same(h.table, this.roster.table) && h.writer === writer && h.slot === this.number && same(h.digest, this.digest)
       && h.kind === 'called' && same(h.bodyHash, EMPTY_BODY) && h.number <= entry.number, 'heard', 'no call of this window');
     must(signed(this.roster.players[writer].key, 'entry', bytes, signature), 'heard', 'not signed by the owner');
-    must(same(h.hash, this.feeds[writer].entries[h.number].hash), 'equivocation', 'the owner called and wrote something else', { writer, number: h.number });
-    must(h.number === entry.number, 'heard', 'an older call');
+    // A header that contradicts the tape of one who is out by it already says nothing about who carries it.
+    must(h.number === entry.number || !same(h.hash, this.feeds[writer].entries[h.number].hash), 'heard', 'an older call');
   }
   'on challenge'(seat, e, [data]) {
     this.oneTime = { Z: proofs.verifyBoxKey(this.context(seat), data) };

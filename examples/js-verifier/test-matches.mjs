@@ -47,7 +47,7 @@ export const tests = ({ load, is, check, folder }) => ({
       is(slots, m.slots, 'slots of ' + m.file);
       is(m.players.map(p => match.seats[p.seat]), m.players.map(p => p.writer), 'seats of ' + m.file);
       is([match.engine.s.scores, match.engine.s.winner], [m.scores, m.winner], 'scores of ' + m.file);
-      if (m['final digest']) is(hex(match.final), m['final digest'], 'final digest of ' + m.file);
+      if (m['final digest']) is(hex(match.final ?? match.digest), m['final digest'], 'final digest of ' + m.file);
       for (const t of states.filter(x => x.file === m.file)) {
         is(hex(H('engine state', unhex(t.state))), t.digest, 'digest of a state');
         is(hex(engines.get(t.slot) ?? []), t.digest, `state of slot ${t.slot} of ${m.file}`);

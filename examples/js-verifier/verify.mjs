@@ -4,9 +4,10 @@ import fs from 'node:fs';
 import { crc32, rolling } from './crc.mjs';
 import { hex, Invalid, join, must, same, text } from './bytes.mjs';
 import { dec, isArray, isBytes } from './msgpack.mjs';
-import { equivocation, header } from './entry.mjs';
+import { entry, equivocation, header } from './entry.mjs';
 import { signed } from './identity.mjs';
 import { roster } from './table.mjs';
+import { FORK } from './forks.mjs';
 import { Match } from './match.mjs';
 
 const FIRST = text('nodealer transcript 1\n');
@@ -42,19 +43,10 @@ function* records(file) {
   }
 }
 
-function evidence(value, match) {
-  const { table, players, host, hostNonce } = match.roster;
-  if (value[0] === 'fork') {
-    const found = equivocation(value[1], table, w => players[w]?.key);
-    throw new Invalid('equivocation', 'two entries that contradict each other', found);
-  }
-  const [, id, signature] = value;
+const proven = (value, { table, players }) => equivocation(value[1], table, w => players[w]?.key);
+function twoRosters([, id, signature], { table, players, host, hostNonce }) {
   must(!same(id, table) && signed(players[host].key, 'roster', join(hostNonce, id), signature), 'evidence', 'proves nothing');
   throw new Invalid('roster', 'the host signed two rosters', { writer: host, number: 0 });
-}
-// A fork that came to light when all was over changes nothing; what proves nothing is refused all the same.
-function late(value, match) {
-  try { evidence(value, match); } catch (e) { if (e.check !== 'equivocation') throw e; }
 }
 const shapes = {
   table: v => v.length === 2,
@@ -68,10 +60,29 @@ function parse(payload) {
   return v;
 }
 
+// The last record with a valid proof of equivocation or an entry `ready`, up to the first that is damaged or torn.
+function lastExplaining(file) {
+  let last = -1, at = -1, table = null;
+  try {
+    for (const r of records(file)) {
+      at++;
+      if (r.torn) break;
+      try {
+        const v = parse(r.payload);
+        if (v[0] === 'table') table ??= roster(v[1]);
+        else if (v[0] === 'fork') { proven(v, table); last = at; } else if (v[0] === 'entry' && Buffer.from(v[1]).includes('ready') && entry(v[1]).kind === 'ready') last = at;
+      } catch (e) { if (!(e instanceof Invalid)) throw e; }
+      if (!table) break;
+    }
+  } catch (e) { if (!(e instanceof Invalid)) throw e; }
+  return last;
+}
+
 const told = (e, record) => ({ record: e.record ?? record, check: e.check, why: e.message, writer: e.writer ?? null, number: e.number ?? null });
 
 export function verify(file, note) {
   if (file.length < FIRST.length || !same(file.subarray(0, FIRST.length), FIRST)) return { status: 'unreadable' };
+  const explaining = lastExplaining(file), late = [];
   let match = null, count = 0, torn = false, strayed = false, fault = null;
   const source = records(file);
   try {
@@ -82,13 +93,13 @@ export function verify(file, note) {
       const v = parse(r.payload);
       must(!match?.over || v[0] === 'fork', 'record', 'a record after the end');
       must((v[0] === 'table') === !match, 'record', match ? 'a second roster' : 'no roster first');
-      if (v[0] === 'table') match = new Match(roster(v[1]), note);
-      else if (v[0] === 'entry') {
-        const before = match.out.length;
-        match.arrive(v[1]);
-        for (const x of match.out.slice(before)) x.record = count;
-      } else if (match.over) late(v, match);
-      else evidence(v, match);
+      if (v[0] === 'table') {
+        match = new Match(roster(v[1]), note);
+        match.explained = at => at < explaining;
+      } else if (v[0] === 'entry') match.arrive(v[1], count);
+      else if (v[0] === 'two rosters') twoRosters(v, match.roster);
+      else if (match.over) late.push(proven(v, match.roster).writer); // changes nothing
+      else match.prove(proven(v, match.roster), count);
       if (match.strayed) { strayed = true; break; }
       count++;
     }
@@ -96,13 +107,13 @@ export function verify(file, note) {
     if (!(e instanceof Invalid)) throw e;
     fault = told(e, count);
   }
-  if (!fault && !strayed && match?.doubt) { // nobody has played on since
-    fault = told(match.doubt, count);
-  }
+  // Neither a void nor the end has followed on a fork; nobody has played on since somebody was put out.
+  const open = fault || strayed ? null : match?.forks.unanswered ?? match?.doubt;
+  if (open) fault = told(open, count);
   if (strayed || fault?.writer != null) later(source, match, count, x => { fault = x; });
   const name = w => (w === null ? null : match.roster.players[w].name);
   if (fault) return { status: 'invalid', ...fault, name: name(fault.writer), match };
-  return { out: match?.out ?? [], status: match?.over && !torn && !strayed ? 'complete' : 'unfinished', records: count, torn, strayed, match };
+  return { out: match?.out ?? [], late, status: match?.over && !torn && !strayed ? 'complete' : 'unfinished', records: count, torn, strayed, match };
 }
 // A proof of equivocation in a later record explains what ended the match here.
 function later(source, match, record, report) {
@@ -112,22 +123,20 @@ function later(source, match, record, report) {
       if (r.torn) return;
       try {
         const v = parse(r.payload);
-        if (v[0] === 'fork') evidence(v, match);
-      } catch (e) {
-        if (!(e instanceof Invalid)) throw e;
-        if (e.check !== 'equivocation') continue;
-        return report({ record, check: e.check, why: e.message, writer: e.writer, number: e.number });
-      }
+        if (v[0] === 'fork') return report({ record, check: 'equivocation', why: FORK, ...proven(v, match.roster) });
+      } catch (e) { if (!(e instanceof Invalid)) throw e; }
     }
   } catch (e) { if (!(e instanceof Invalid)) throw e; }
 }
 
 // Who was put out or dropped while the others played on.
-const out = ({ out = [], match, strayed }) => {
+const out = ({ out = [], late = [], match, strayed }) => {
   const name = w => match.roster.players[w].name;
   return [
     ...out.map(x => ` ${name(x.writer)} was put out at record ${x.record}, check ${x.message}.`),
     ...[...match?.votes.dropped.keys() ?? []].map(w => ` ${name(w)} was dropped.`),
+    ...[...match?.forks.out ?? []].filter(([w, how]) => how === 'dropped' && !match.votes.dropped.has(w)).map(([w]) => ` ${name(w)} was dropped with the round.`),
+    ...late.map(w => ` ${name(w)} is proven to have signed ${FORK}, which came to light when all was over.`),
     ...match?.ignored.map(x => ` Entry ${x.number} of ${name(x.writer)} counts for nothing.`) ?? [],
     strayed ? ' The others went on in another history than the one here.' : '',
   ].join('');

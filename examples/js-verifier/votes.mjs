@@ -26,7 +26,7 @@ function proposal(table, data) {
   fit(mode === 0 ? base === null : isArray(base, 2) && isInt(base[0], 0, MAX) && isBytes(base[1], 32), 'a base');
   const electors = view.filter(w => !leavers.includes(w));
   fit(admissible(view.length, electors.length), 'too few electors');
-  return { name: hex(H('proposal', table, data)), view, place: view.join(), mode, cuts, electors };
+  return { name: hex(H('proposal', table, data)), view, place: view.join(), mode, cuts, base, electors };
 }
 // Is P larger than Q?
 const larger = (P, Q) => P.place === Q.place && (P.mode !== Q.mode ? P.mode === 1
@@ -49,9 +49,10 @@ function refusal(data) {
   return hex(v[0]);
 }
 
-// The feed of one writer as a tape. `said`: by name of a proposal, the kinds of the statements about it.
+// The feed of one writer as a tape. `said`: by name of a proposal, the kinds of the statements about it; `ready`: the number
+// of the entry that says so.
 class Tape {
-  constructor(roster) { Object.assign(this, { view: roster, said: new Map(), votes: new Map(), count: {}, refused: 0, fault: null, ended: false }); }
+  constructor(roster) { Object.assign(this, { view: roster, said: new Map(), votes: new Map(), count: {}, refused: 0, fault: null, ended: false, ready: new Map() }); }
   about(name) { return this.said.get(name) ?? []; }
   say(name, kind) { this.said.set(name, [...this.about(name), kind]); }
   stands(name) { return this.about(name).includes('vote') && !this.about(name).includes('withdraw'); }
@@ -60,7 +61,7 @@ class Tape {
 
 export class Votes {
   constructor(table, writers) {
-    Object.assign(this, { table, view: writers, tapes: writers.map(() => new Tape(writers)), proposals: new Map(), settled: new Set(), dropped: new Map() });
+    Object.assign(this, { table, roster: writers, view: writers, tapes: writers.map(() => new Tape(writers)), proposals: new Map(), settled: new Set(), dropped: new Map() });
   }
   // An entry has arrived on its feed.
   take(e) {
@@ -74,7 +75,7 @@ export class Votes {
   }
   vote(t, e) {
     const p = proposal(this.table, e.body), { name, place } = p;
-    fit(p.electors.includes(e.writer) && within(p.view, t.view), 'by one who is no elector, or in a view that is past');
+    fit(p.electors.includes(e.writer) && within(p.view, p.mode ? this.roster : t.view), 'by one who is no elector, or in a view that is past');
     fit(!t.about(name).length, 'a second answer');
     fit(t.standing().every(q => q.place !== place || larger(p, q)), 'against an own vote that stands');
     t.count[place] = (t.count[place] ?? 0) + 1;
@@ -89,6 +90,7 @@ export class Votes {
     fit(p && t.stands(name) && !t.about(name).includes('ready'), 'ready without a vote, or twice');
     fit(!t.standing().some(q => larger(q, p)), 'ready for less than an own vote');
     t.say(name, 'ready');
+    t.ready.set(name, e.number);
   }
   withdraw(t, e) {
     const name = named(e.body);
@@ -103,20 +105,26 @@ export class Votes {
   }
 
   gone(writer) { this.view = this.view.filter(w => w !== writer); }
-  // Whatever is in force now takes effect.
+  // What all electors are ready for and has had no effect yet.
+  agreed(mode) {
+    return [...this.proposals.values()].filter(p => p.mode === mode && !this.settled.has(p.name) && p.electors.every(w => this.tapes[w]?.ready.has(p.name)));
+  }
+  // The voids in force, first the one with the fewest electors.
+  voids() { return this.agreed(1).sort((a, b) => a.electors.length - b.electors.length || compare(b.name, a.name)); }
+  // Whatever drop is in force now takes effect.
   settle() {
     for (;;) {
-      const found = [...this.proposals.values()].filter(p => !this.settled.has(p.name)
-        && p.electors.every(w => this.tapes[w]?.about(p.name).includes('ready'))
-        && within(p.electors, this.view) && within(this.view, p.view));
+      const found = this.agreed(0).filter(p => within(p.electors, this.view) && within(this.view, p.view));
       if (!found.length) return;
-      found.sort((a, b) => b.mode - a.mode || b.cuts.length - a.cuts.length || compare(b.name, a.name));
+      found.sort((a, b) => b.cuts.length - a.cuts.length || compare(b.name, a.name));
       const [p] = found;
       this.settled.add(p.name);
       this.view = p.electors;
-      for (const [w, count, hash] of p.mode === 0 ? p.cuts : []) if (!this.dropped.has(w)) this.dropped.set(w, { count, hash });
+      for (const [w, count, hash] of p.cuts) if (!this.dropped.has(w)) this.dropped.set(w, { count, hash });
     }
   }
+  // What makes the next entry of this feed invalid that a slot takes: a statement before it.
+  fault(e) { const { fault } = this.tapes[e.writer]; return fault && fault.number < e.number ? fault : null; }
   // A slot has taken what lies beyond a cut.
   beyond(p, feeds) { return p.mode === 0 && p.cuts.some(([w, count]) => feeds[w].taken > count); }
   contradicted(feeds) { return [...this.dropped].some(([w, { count }]) => feeds[w].taken > count); }
