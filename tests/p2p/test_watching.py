@@ -6,6 +6,7 @@ import io
 from collections.abc import Callable
 from dataclasses import replace
 from functools import cache
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -46,6 +47,8 @@ from tests.vectors.test_match_vectors import NOT_INVALID
 from tests.vectors.test_match_vectors import forged as forged_file
 
 KEY = b"w" * 32
+ABOUT_VOTES = [vector for vector in NOT_INVALID if vector["from"] == "match-drop.nodealer"]
+ABOUT_FORKS = [vector for vector in NOT_INVALID if vector not in ABOUT_VOTES]
 
 
 def options(players: int) -> TableOptions:
@@ -414,10 +417,8 @@ def test_a_player_that_keeps_everything_back_is_left():
     assert ended.digest == played()[2].digest
 
 
-@pytest.mark.parametrize("number", range(len(NOT_INVALID)))
-def test_of_votes_nobody_is_blamed_wrongly(number: int):
-    """Files in which one is dropped, as somebody may show them: beyond the cut, kept back, made up afterwards."""
-    vector = NOT_INVALID[number]
+def shown(vector: dict[str, Any]) -> Hand:
+    """A watcher that was shown this file, and then nothing more."""
     records = tuple(TranscriptReader(io.BytesIO(forged_file(vector))).payloads())
     roster = parse_record(records[0])
     assert isinstance(roster, Roster)
@@ -426,6 +427,23 @@ def test_of_votes_nobody_is_blamed_wrongly(number: int):
     hand.watching(roster)
     hand.show(records)
     hand.sleep(DISPUTE_WAIT + STALE_AFTER)
+    return hand
+
+
+@pytest.mark.parametrize("vector", ABOUT_FORKS, ids=lambda vector: vector["change"])
+def test_of_forks_nobody_is_blamed_but_who_forked(vector: dict[str, Any]):
+    hand = shown(vector)
+    out = [(event.reason, event.check) for event in hand.watcher.events() if isinstance(event, PlayerOut)]
+    assert set(out) <= {("cheat", "equivocation")}
+    ended = hand.watcher.ended
+    assert vector["status"] == "unfinished" or (ended is not None and ended.outcome is Outcome.COMPLETE)
+    assert out or vector["change"] == "a fork that comes to light when all is over"
+
+
+@pytest.mark.parametrize("vector", ABOUT_VOTES, ids=lambda vector: vector["change"])
+def test_of_votes_nobody_is_blamed_wrongly(vector: dict[str, Any]):
+    """Files in which one is dropped, as somebody may show them: beyond the cut, kept back, made up afterwards."""
+    hand = shown(vector)
     assert hand.line not in hand.closed() or hand.watcher.ended is not None, "an honest player was left"
     assert [event.reason for event in hand.watcher.events() if isinstance(event, PlayerOut)] == (
         ["dropped"] if vector["status"] == "complete" else []

@@ -130,6 +130,10 @@ def machine_at(name: str, records: int) -> Match:
         entry = parse_record(record)
         if isinstance(entry, Entry):
             match.offer(entry)
+        elif isinstance(entry, ForkProof):
+            # What stands before it was taken before it came.
+            match.advance()
+            match.convict(entry)
     match.advance()
     return match
 

@@ -9,35 +9,40 @@ from typing import Any
 
 from nodealer import engine
 from nodealer.p2p.entry import Entry
+from nodealer.p2p.feed import ForkProof
 from nodealer.p2p.match import Match
 from nodealer.p2p.offer import Roster
 from nodealer.p2p.slots import SlotKind
 from nodealer.p2p.transcript import parse_record
 
-from . import forgeries, vote_forgeries
+from . import forgeries, fork_forgeries, vote_forgeries
 from .plays import PLANS, Plan, Played, play, seed
 
 
 def replay(played: Played) -> Iterator[Match]:
-    """The public machine each time when a slot has opened (and at the end)."""
+    """The public machine each time when a slot has opened."""
     roster, *records = (parse_record(record) for record in played.records)
     if not isinstance(roster, Roster):
         raise TypeError("a transcript begins with its roster")
     match = Match(roster)
     yield match
+    shown = match.slot.digest
     for record in records:
-        if not isinstance(record, Entry):
-            raise TypeError("these matches hold no evidence")
-        match.offer(record)
-        while not match.over and match.advance(only=1):
-            yield match
+        if isinstance(record, Entry):
+            match.offer(record)
+        elif isinstance(record, ForkProof):
+            match.convict(record)
+        # A void opens a slot without that one has closed.
+        while not match.over and (match.advance(only=1) or match.slot.digest != shown):
+            if match.slot.digest != shown and not match.over:
+                shown = match.slot.digest
+                yield match
 
 
 def _slot(match: Match) -> str:
     """One line, so that the file stays small: what is open, who owes it, the digest, the digest of the state."""
-    kind = "complete" if match.complete else match.slot.kind.value
     owed = " ".join(map(str, match.slot.owed))
-    return f"{kind}|{owed}|{match.slot.digest.hex()}|{match.state_digest.hex()}"
+    return f"{match.slot.kind.value}|{owed}|{match.slot.digest.hex()}|{match.state_digest.hex()}"
 
 
 @cache
@@ -68,6 +73,7 @@ def _described(plan: Plan) -> dict[str, Any]:
         "scores": list(state.scores),
         "winner": state.winner,
         "final digest": match.result_digest.hex(),
+        "last slot": match.slot.number - match.complete,
         "slots": slots,
     }
 
@@ -85,7 +91,7 @@ def states() -> dict[str, Any]:
     seen_in: dict[str, set[SlotKind]] = {}
     for plan in PLANS:
         seen = seen_in.setdefault(plan.options.edition, set())
-        for match in replay(play(plan)):
+        for index, match in enumerate(replay(play(plan))):
             kind = match.slot.kind
             state = match.state
             if state is None or kind in seen or match.complete:
@@ -94,7 +100,7 @@ def states() -> dict[str, Any]:
             picked.append(
                 {
                     "file": plan.file,
-                    "slot": match.slot.number,
+                    "slot": index,
                     "kind": kind.value,
                     "state": engine.encode(state).hex(),
                     "digest": engine.digest(state).hex(),
@@ -104,10 +110,11 @@ def states() -> dict[str, Any]:
 
 
 def invalid() -> dict[str, Any]:
-    forged = (*forgeries.all_forged(), *vote_forgeries.votes())
+    forged = (*forgeries.all_forged(), *vote_forgeries.votes(), *fork_forgeries.forks())
+    harmless = (*vote_forgeries.harmless(), *fork_forgeries.unharmed())
     return {
         "invalid": [one.described() for one in forged],
-        "not invalid": [one.described() for one in vote_forgeries.harmless()],
+        "not invalid": [one.described() for one in harmless],
     }
 
 

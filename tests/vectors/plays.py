@@ -14,9 +14,11 @@ from nodealer.p2p.events import DecisionNeeded
 from nodealer.p2p.options import TableOptions
 from nodealer.p2p.peer import Peer
 from nodealer.p2p.player import Player
+from nodealer.p2p.slots import SlotKind
 from nodealer.p2p.transcript import MAGIC, frame, parse_record
 
 from examples.table import Table
+from tests.helpers.forks import fork
 
 from .common import Source
 
@@ -26,7 +28,8 @@ class Plan:
     """A match to play; it is stopped ``more`` records after ``until`` (a moment of its state), if there is one.
 
     ``leaving``: somebody writes nonsense in the first round, and later somebody leaves. ``dropping``: somebody is gone
-    without a word when it should move for the second time, and the others drop it by a vote.
+    without a word when it should move for the second time, and the others drop it by a vote. ``forking``: when all have
+    moved somebody shows two entries with one number, and the others deal anew.
     """
 
     label: str
@@ -36,6 +39,7 @@ class Plan:
     names: tuple[str, ...] = ()
     leaving: bool = False
     dropping: bool = False
+    forking: bool = False
 
     @property
     def file(self) -> str:
@@ -61,6 +65,7 @@ PLANS = (
     Plan("last 4", _options("lilo-stitch", 4), names=NAMES),
     Plan("pass 0", _options("four-colors", 2), "passed", 3),
     Plan("drop 6", _options("four-colors", 3, escrow=True), dropping=True),
+    Plan("fork 11", _options("four-colors", 3), forking=True),
 )
 
 
@@ -145,6 +150,8 @@ def play(plan: Plan) -> Played:
         _let_go(table)
     if plan.dropping:
         _kill(table)
+    if plan.forking:
+        _fork(table)
     if plan.until is None:
         table.run()
     else:
@@ -189,6 +196,13 @@ def _kill(table: Table) -> None:
     gone.choose = choose
     table.run(until=lambda: bool(waits))
     table.kill(2)
+
+
+def _fork(table: Table) -> None:
+    table.run(until=lambda: (match := table.seats[0].peer.match) is not None and match.slot.kind is SlotKind.MOVE)
+    moved = _taken(table) + 3
+    table.run(until=lambda: _taken(table) >= moved)
+    fork(table, by=2, to=1)
 
 
 def _taken(table: Table) -> int:

@@ -14,11 +14,12 @@ from nodealer import engine
 from nodealer.crypto.group import encode_scalar
 from nodealer.p2p.bodies import NOTHING
 from nodealer.p2p.entry import NO_HASH, Entry, Header, body_hash
+from nodealer.p2p.feed import ForkProof
 from nodealer.p2p.proposal import Base, Cut, Mode, Proposal, Reason, Refusal, encode_name
-from nodealer.p2p.transcript import MAGIC, frame, parse_record, record_entry
+from nodealer.p2p.transcript import MAGIC, frame, parse_record, record_entry, record_fork
 from nodealer.p2p.wire import encode
 
-from .forgeries import BY_NAME, Body, Forged, entries_of, hand_of, machine_at
+from .forgeries import BY_FILE, BY_NAME, Body, Forged, entries_of, hand_of, machine_at
 from .pieces import cut
 from .plays import Played, play
 
@@ -41,7 +42,7 @@ class Harmless:
             "from": self.made_from,
             "change": self.change,
             "keep": self.keep,
-            "then": cut(self.then, play(BY_NAME[NAME]).data),
+            "then": cut(self.then, BY_FILE[self.made_from].data),
             "status": self.status,
             "ignored": [list(one) for one in self.ignored],
         }
@@ -83,6 +84,14 @@ class Scribe:
         """An entry that the file holds and the machine is not asked about."""
         self._then += frame(record_entry(entry))
 
+    def prove(self, proof: ForkProof) -> None:
+        self.hold_proof(proof)
+        self.match.convict(proof)
+        self.match.advance()
+
+    def hold_proof(self, proof: ForkProof) -> None:
+        self._then += frame(record_fork(proof))
+
     def keys(self, writer: int) -> None:
         """The keys that it owes in the open slot."""
         match = self.match
@@ -104,8 +113,9 @@ class Scribe:
     def name(self, writer: int) -> str:
         return self.match.roster.offers[writer].offer.name
 
-    def forged(self, change: str, check: str, writer: int, number: int) -> Forged:
-        return Forged(self.played.plan.file, change, self._keep, self._then, check, self.name(writer), number)
+    def forged(self, change: str, check: str, writer: int | None, number: int | None) -> Forged:
+        name = None if writer is None else self.name(writer)
+        return Forged(self.played.plan.file, change, self._keep, self._then, check, name, number)
 
     def harmless(self, change: str, status: str, *ignored: Entry) -> Harmless:
         listed = tuple((self.name(entry.header.writer), entry.header.number) for entry in ignored)
@@ -151,6 +161,7 @@ def _tapes(table: bytes, leaver: int, other: int, third: int) -> Iterator[tuple[
     yield "a cut after nothing with a hash", [("vote", encode([[0, 1, 2], 0, 0, [[other, 0, b"\1" * 32]], None]))]
     yield "a drop with a base", [("vote", encode([[0, 1, 2], 0, 0, [[other, 1, b"\1" * 32]], [3, bytes(32)]]))]
     yield "a vote that voids and cuts", [("vote", encode([[0, 1, 2], 0, 1, [[other, 1, b"\1" * 32]], [3, bytes(32)]]))]
+    yield "a void without a base", [("vote", encode([[0, 1, 2], 0, 1, [[other, 0, NO_HASH]], None]))]
     yield "ready without a vote", [ready]
     yield "ready twice", [vote, ready, ready]
     yield "ready for what was withdrawn", [vote, withdraw, ready]
