@@ -207,7 +207,7 @@ def _private() -> list[bytes]:
         ),
         several(
             encode(["choice", 12, HASH, [[0, 5, 17], [1, 6, 18]]]),
-            journal.record_confirmed(14, 1),
+            journal.record_confirmed(HASH, 1),
             encode(["challenge", 1, encode_scalar(4)]),
         ),
         several(*_first_records()[1:4]),

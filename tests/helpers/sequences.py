@@ -273,8 +273,8 @@ def play(scene: Scene, made: Made, rng: random.Random) -> Outcome:
         match.slot.digest,
         tuple(sorted((gone.writer, gone.reason, gone.check) for gone in match.leaving.out.values())),
         None if match.blame is None else (match.blame.writer, match.blame.check),
-        # Once somebody is blamed nothing more is taken.
-        frozenset(match.ballots.faults if match.blame is None else ()),
+        # Once it is over nothing more is taken.
+        frozenset(() if match.over else match.ballots.faults),
         match.ballots.view,
     )
 

@@ -92,6 +92,9 @@ def judge(table: CheatTable) -> str:
     """No honest peer blames an honest one, or has another history where nobody has signed two."""
     cheat = table.seats[table.cheat].peer
     slots: dict[int, set[bytes]] = {}
+    feeds = [seated.peer.match.feeds[table.liar.writer] for seated in table.honest if seated.peer.match]
+    shared = min(feed.head[0] for feed in feeds)
+    forked = any(feed.hash_at(count) != feeds[0].hash_at(count) for feed in feeds for count in range(shared + 1))
     told = "goes on"
     for seated in table.honest:
         match, ended = seated.peer.match, seated.ended
@@ -113,5 +116,7 @@ def judge(table: CheatTable) -> str:
             told = f"ended: {ended.outcome.name.lower()}"
         if match.blame is None:
             slots.setdefault(match.slot.number, set()).add(match.slot.digest)
-    assert all(len(digests) == 1 for digests in slots.values()), slots
+        forked = forked or bool(match.forks.proofs)
+    # A fork comes to light with the next exchange of lists; until then there may be two histories.
+    assert forked or all(len(digests) == 1 for digests in slots.values()), slots
     return told
