@@ -202,12 +202,13 @@ class Sitting:
         """What a line's end sent is no message of the protocol, and known to us alone: we have no line to it any more.
 
         What it signs still comes by way of the others; who sends such things to all is soon reached by nobody. Where
-        there are no others, or no match yet, it ends here.
+        there are no others, or no match yet, it ends here; not for one who is out of the match already.
         """
         if link.writer is None or self.ended is not None:
             return
         what = f"sent what no honest program sends: {error}"
-        if self.match.state is None or len(self.match.ballots.view) < MIN_RELAYED:
+        view = self.match.ballots.view
+        if self.match.state is None or (link.writer in view and len(view) < MIN_RELAYED):
             self._blame(Blame(link.writer, -1, "line", what), now)
             return
         self.shunned.add(link.key)

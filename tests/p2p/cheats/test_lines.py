@@ -226,3 +226,20 @@ def test_a_false_list_of_feeds_harms_nobody(claim):
     play_out(table)
     assert {seated.ended.outcome for seated in table.seats if seated.ended} == {Outcome.COMPLETE}
     assert len({seated.ended.digest for seated in table.seats if seated.ended}) == 1
+
+
+def test_what_one_sends_who_is_out_already_ends_nothing():
+    """Two are left, and each of them has a line to it still: it is closed, and they play on."""
+    table = at_play(3)
+    table.write_now("vote", NOTHING)
+    table.run(60, until=lambda: all(event_of_going(seated) for seated in table.honest))
+    send(table, FRAMES["noise"])
+    play_out(table)
+    endings = [seated.ended for seated in table.honest]
+    assert [ended.outcome for ended in endings if ended] == [Outcome.COMPLETE] * 2, endings
+    assert len({ended.digest for ended in endings if ended}) == 1
+    assert all(report_of(seated).status is Status.COMPLETE for seated in table.honest)
+
+
+def event_of_going(seated: Seated) -> bool:
+    return any(isinstance(event, PlayerOut) for event in seated.told)
