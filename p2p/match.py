@@ -372,8 +372,13 @@ class Match:
         while (
             not self.over and self.left_behind is None and only != 0 and not self.waiting_for() and not self.disputed()
         ):
+            slot = self.slot
             if self._forked():
                 break
+            if self.slot is not slot:
+                # The proof that lay in it was enough to deal anew, or to end: this slot is none any more.
+                happened += self._take_happened()
+                continue
             happened += self._close()
             # The view may now be one in which something is in force.
             self._settle_votes()

@@ -223,7 +223,8 @@ def cut_of(match: Match, writer: int) -> Cut:
 def drop(scene: Scene, tapes: dict[int, Tape], cheat: int, honest: list[int], rng: random.Random) -> None:
     """The others drop the cheat, or have begun to: votes and readies, in this order on each tape."""
     match = scene.match
-    if cheat not in match.ballots.view:
+    if cheat not in match.ballots.view or any(e.header.kind == "heard" for e in tapes_of(tapes, honest)):
+        # Who has heard a call beyond the cut holds more than the cut, and does not vote for it.
         return
     electors = [writer for writer in honest if writer in match.ballots.view and not match.feeds[writer].closed]
     electors = [writer for writer in electors if writer not in match.parted()]
@@ -237,6 +238,11 @@ def drop(scene: Scene, tapes: dict[int, Tape], cheat: int, honest: list[int], rn
     for writer in electors:
         if ready or rng.random() < 0.3:
             tapes[writer].sign(match, "ready", encode_name(proposal.name(match.table)))
+
+
+def tapes_of(tapes: dict[int, Tape], writers: list[int]) -> Iterator[Entry]:
+    """All that these say in this sequence."""
+    return (entry for writer in writers for entry in tapes[writer].entries)
 
 
 @dataclass(frozen=True)
@@ -295,9 +301,11 @@ def advance(match: Match, cheat: int, only: int | None) -> None:
     match.advance(only=only)
     for _ in range(4):
         disputed = match.disputed()
-        assert set(disputed) <= {cheat}, "an honest player speaks of another history"
         if not disputed:
             break
+        # Of the honest only who has heard a call may speak of another history: that of who called.
+        heard = {w for w in disputed if (e := match.feeds[w].waiting()) is not None and e.header.kind == "heard"}
+        assert set(disputed) - heard <= {cheat}, "an honest player speaks of another history"
         # What a peer does when the writer's own list shows that it holds what we hold.
         for writer in disputed:
             match.confirm(writer)

@@ -8,6 +8,7 @@ from __future__ import annotations
 import random
 
 import pytest
+from nodealer.p2p.bodies import NOTHING
 from nodealer.p2p.slots import SlotKind
 
 from examples.liar import CheatTable
@@ -48,6 +49,24 @@ def test_an_honest_feed_that_contradicts_itself_would_be_told():
     # The scene itself is as it was.
     assert scene.match.blame is None
     assert all(len(feed.entries) == feed.position for feed in scene.match.feeds)
+
+
+def test_a_call_that_was_heard_and_is_denied_ends_the_window_at_once():
+    """With two players the proof alone decides: the slot that it lay in is not closed any more."""
+    for scene in sequences.scenes(("call", 5)):
+        heard = [w for w, entries in scene.coming.items() if any(e.header.kind == "heard" for e in entries)]
+        if heard:
+            break
+    [honest] = heard
+    owner = 1 - honest
+    again = scene.again()
+    tapes = again.tapes()
+    tapes[owner].sign(again.match, "quiet", NOTHING)
+    for entry in scene.coming[honest]:
+        tapes[honest].add(entry)
+    outcome = sequences.play(again, Made(owner, tapes, True), random.Random(1))
+    assert owner in again.match.forks.proofs
+    assert [writer for writer, *_ in outcome.out] == [owner]
 
 
 @pytest.mark.parametrize("seed", range(3))
