@@ -166,7 +166,7 @@ def test_a_match_by_a_wrong_clock(tmp_path: Path, rate: str) -> None:
     """A clock on the wall that runs a thousand times too fast, or is years behind, with the steady one left alone."""
     environment = {**ENVIRONMENT, "DONT_FAKE_MONOTONIC": "1", "FAKETIME_DONT_FAKE_MONOTONIC": "1"}
     ended = subprocess.run(
-        ["faketime", "-f", rate, *nodealer("bots", "--seats=2", "--target=0", "--fast", "--json")],
+        ["faketime", "-f", rate, *nodealer("bots", "--seats=2", "--target=0", "--fast", "--grace=60", "--json")],
         capture_output=True, text=True, timeout=120, env=environment,
     )  # fmt: skip
     assert ended.returncode == 0, ended.stderr
