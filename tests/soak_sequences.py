@@ -165,7 +165,8 @@ def main() -> int:
     soak = Soak(args.sequences, args.seed, echo=True)
     number = 0
     signal.signal(signal.SIGPROF, _too_long)
-    with cores.using(1):
+    # A child has none of its parent's threads, so nothing may be left to one.
+    with cores.one_by_one(time.thread_time):
         while not soak.over:
             before = soak.done
             soak.recorded(number, args.each)
