@@ -27,8 +27,9 @@ from tests.helpers.killable import Match
 
 JOINERS = ("first", "second", "third")
 NAMES = ("host", *JOINERS)
-# Before it there is no match to come back to: the seat, the players, where they are.
-FIRST = 4
+# Before it there is no match to come back to, or none for the others: the seat, the players, where they are, one's own
+# word for the list of players, and another's, which shows that it has gone out.
+FIRST = 6
 # Some matches are over sooner than the one that was counted.
 TRIES = 10
 
